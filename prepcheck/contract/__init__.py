@@ -1,0 +1,1 @@
+"""The documents: Contract, Plan, Report (pydantic); YAML with line numbers; JSON Schema."""
