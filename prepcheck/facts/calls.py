@@ -1,0 +1,155 @@
+"""Facts about one call: its arguments and the state of every memory before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from prepcheck.contract.calls import Call
+from prepcheck.contract.plan import Buffer
+from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
+from prepcheck.facts.flow import Flow, MemoryState, Moment, flow_of
+from prepcheck.facts.world import World
+
+
+class CallThing(Thing):
+    """One call of the plan. `name` is its api."""
+
+    kind = "call"
+
+    def __init__(self, world: World, moment: Moment, flow: Flow) -> None:
+        super().__init__(world, f"calls[{moment.index}]")
+        self.moment = moment
+        self.flow = flow
+        self.name = moment.call.api
+
+    @property
+    def call(self) -> Call:
+        """The call as the plan states it."""
+        return self.moment.call
+
+    @property
+    def index(self) -> int:
+        """Its place in `calls`."""
+        return self.moment.index
+
+    @property
+    def ret(self) -> int:
+        """The return code that a record holds."""
+        if self.call.ret is None:
+            raise NotApplicable
+        return self.call.ret
+
+    @cached_property
+    def later_calls(self) -> list[Call]:
+        """The calls after this one."""
+        return [m.call for m in self.flow.moments[self.moment.index + 1 :]]
+
+    @cached_property
+    def earlier_calls(self) -> list[Call]:
+        """The calls before this one."""
+        return [m.call for m in self.flow.moments[: self.moment.index]]
+
+    @property
+    def init_flags(self) -> frozenset[str]:
+        """Flags of rknn_init, without prefix."""
+        return self.moment.flags
+
+    def memory(self, name: str) -> MemoryState:
+        """The state of a memory before this call."""
+        return self.moment.memories.get(name) or MemoryState(name)
+
+
+class BufferThing(Thing):
+    """One entry of `buffers`."""
+
+    kind = "buffer"
+
+    def __init__(self, world: World, name: str, buffer: Buffer) -> None:
+        super().__init__(world, f"buffers.{name}")
+        self.name = name
+        self.buffer = buffer
+
+    @property
+    def dtype(self) -> str:
+        """Element type, as declared or as the .npy header says."""
+        array = self.world.arrays.get(self.name)
+        found = self.buffer.dtype or (array.dtype if array else None)
+        if found is None:
+            raise Unstated("dtype", f"the element type of buffer {self.name} is not stated", f"add `dtype` to buffers.{self.name}")
+        return found
+
+    @property
+    def shape(self) -> list[int]:
+        """Logical shape."""
+        array = self.world.arrays.get(self.name)
+        if self.buffer.shape is not None:
+            return self.buffer.shape
+        if array is not None and array.shape is not None:
+            return list(array.shape)
+        raise Unstated("shape", f"the shape of buffer {self.name} is not stated", f"add `shape` to buffers.{self.name}")
+
+    @property
+    def nbytes(self) -> int:
+        """What it holds or was allocated with."""
+        if self.buffer.size is None:
+            raise NotApplicable
+        return self.buffer.size
+
+    @property
+    def strides(self) -> list[int]:
+        """Byte strides of a view."""
+        if self.buffer.strides is None:
+            raise NotApplicable
+        return self.buffer.strides
+
+    @property
+    def declared(self) -> Buffer:
+        """The entry itself."""
+        return self.buffer
+
+
+class PlanThing(Thing):
+    """The plan as a whole: the whole flow."""
+
+    kind = "plan"
+
+    @cached_property
+    def flow(self) -> Flow:
+        """The walk over all calls."""
+        return flow(self.world)
+
+    @property
+    def calls(self) -> list[Call]:
+        """All calls."""
+        if self.world.plan is None or not self.world.plan.calls:
+            raise NotApplicable
+        return self.world.plan.calls
+
+
+def flow(world: World) -> Flow:
+    """The flow of a world, walked once."""
+    found = world.memo.get("flow")
+    if not isinstance(found, Flow):
+        found = flow_of(world)
+        world.memo["flow"] = found
+    return found
+
+
+@lists("plan")
+def _plans(world: World) -> Iterator[Thing]:
+    if world.plan is not None:
+        yield PlanThing(world, "plan")
+
+
+@lists("call")
+def _calls(world: World) -> Iterator[Thing]:
+    found = flow(world)
+    for moment in found.moments:
+        yield CallThing(world, moment, found)
+
+
+@lists("buffer")
+def _buffers(world: World) -> Iterator[Thing]:
+    for name, buffer in (world.plan.buffers if world.plan else {}).items():
+        yield BufferThing(world, name, buffer)

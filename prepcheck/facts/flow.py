@@ -1,0 +1,272 @@
+"""The plan's calls as a data flow: who wrote which memory, what is bound to which input, what each run sees.
+
+The calls are walked once in order. Before each call the state of every memory is kept; every submission of bytes to a
+model input becomes a `Handover`. Repeated calls are further frames.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from prepcheck.contract.calls import (
+    Alloc,
+    Call,
+    CopyFromHost,
+    HostWrite,
+    ImageProcessConvert,
+    Inference,
+    MemSync,
+    RgaImport,
+    RgaOperation,
+    RknnCreateMem,
+    RknnDestroyMem,
+    RknnInit,
+    RknnInput,
+    RknnInputsSet,
+    RknnRun,
+    RknnSetIoMem,
+    RunSession,
+    SetInput,
+    Write,
+)
+
+if TYPE_CHECKING:
+    from prepcheck.facts.world import World
+
+_FOR = re.compile(r"(inputs|outputs)\[(\d+)\]\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class WriteEvent:
+    """Somebody put bytes into a memory. call: index of the call; source: the buffer copied from; wstride: pixels."""
+
+    call: int
+    by: str
+    source: str | None = None
+    dtype: str | None = None
+    size: int | None = None
+    wstride: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryState:
+    """One memory at one moment. size: bytes it was made with; born: call that made it; synced: since the last write."""
+
+    name: str
+    size: int | None = None
+    born: int | None = None
+    made_by: str | None = None
+    attr: str | None = None
+    writes: tuple[WriteEvent, ...] = ()
+    syncs: tuple[tuple[int, str | None], ...] = ()
+    destroyed: int | None = None
+    stale: bool = False  # fresh memory of undefined content took the name after it had been written
+    reborn: int = 0
+
+    @property
+    def last_write(self) -> WriteEvent | None:
+        """The last write into the memory as it is now."""
+        return self.writes[-1] if self.writes else None
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """rknn_set_io_mem bound a memory to a tensor."""
+
+    call: int
+    set_io_mem: RknnSetIoMem
+    buffer: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Handover:
+    """Bytes reach a model input. call: index; run: ordinal of the run (0 = first); item: position inside the call.
+
+    memory: state of the buffer at the moment when the bytes count (the call, or for bound memory the run).
+    """
+
+    call: int
+    api: str
+    input: int
+    run: int
+    buffer: str | None = None
+    item: int | None = None
+    rknn_input: RknnInput | None = None
+    binding: Binding | None = None
+    memory: MemoryState | None = None
+    first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The state before one call: every memory, every binding, flags of init, and how many runs went before."""
+
+    index: int
+    call: Call
+    memories: Mapping[str, MemoryState]
+    bindings: Mapping[str, Binding]
+    runs: int
+    flags: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Flow:
+    """The whole walk. end: memories after the last call."""
+
+    moments: tuple[Moment, ...] = ()
+    handovers: tuple[Handover, ...] = ()
+    end: Mapping[str, MemoryState] = field(default_factory=dict)
+
+
+def tensor_of(text: str | None) -> tuple[str, int] | None:
+    """`inputs[0]` → ("inputs", 0); None where the text is nothing of the kind."""
+    found = _FOR.match(text or "")
+    return (found[1], int(found[2])) if found else None
+
+
+def input_named(world: World, name: str | None) -> int | None:
+    """Position of an input by name; without a name the only input."""
+    inputs = world.contract.inputs if world.contract else []
+    if name is None:
+        return 0 if len(inputs) == 1 else None
+    return next((i for i, t in enumerate(inputs) if t.name == name), None)
+
+
+class _Walk:
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.memories: dict[str, MemoryState] = {}
+        self.bindings: dict[str, Binding] = {}
+        self.handovers: list[Handover] = []
+        self.flags: frozenset[str] = frozenset()
+        self.runs = 0
+        self.pending: dict[str, RknnCreateMem] = {}
+        self.handed: set[int] = set()
+
+    def memory(self, name: str) -> MemoryState:
+        if name not in self.memories:
+            declared = self.world.plan.buffers.get(name) if self.world.plan else None
+            size = None
+            if declared is not None:
+                size = declared.memory.capacity if declared.memory and declared.memory.capacity else declared.size
+            self.memories[name] = MemoryState(name, size=size)
+        return self.memories[name]
+
+    def write(self, name: str | None, event: WriteEvent) -> None:
+        if name is not None:
+            state = self.memory(name)
+            self.memories[name] = replace(state, writes=(*state.writes, event), stale=False)
+
+    def born(self, name: str, index: int, size: int | None, made_by: str, attr: str | None = None) -> None:
+        old = self.memory(name)
+        self.memories[name] = MemoryState(
+            name, size=size if size is not None else old.size, born=index, made_by=made_by, attr=attr,
+            stale=bool(old.writes), reborn=old.reborn + (1 if old.born is not None else 0),
+        )  # fmt: skip
+
+    def hand(self, call: int, api: str, position: int | None, buffer: str | None, *, rknn_input: RknnInput | None = None, item: int | None = None, binding: Binding | None = None) -> None:
+        if position is None:
+            return
+        memory = self.memory(buffer) if buffer else None
+        handover = Handover(call, api, position, self.runs, buffer, memory=memory, first=position not in self.handed)
+        self.handed.add(position)
+        self.handovers.append(replace(handover, rknn_input=rknn_input, item=item, binding=binding))
+
+    def step(self, index: int, call: Call) -> None:
+        if isinstance(call, RknnInit):
+            self.flags = self.flags | frozenset(call.flags)
+        elif isinstance(call, RknnInputsSet):
+            for item, given in enumerate(call.inputs):
+                position = given.index if given.index is not None else item
+                self.hand(index, call.api, position, given.buffer, rknn_input=given, item=item)
+        elif isinstance(call, RknnCreateMem):
+            if call.buffer:
+                self.born(call.buffer, index, call.size, call.api, call.attr)
+            elif call.for_:
+                self.pending[call.for_] = call
+                self.born(f"<{call.for_}>", index, call.size, call.api, call.attr)
+        elif isinstance(call, RknnSetIoMem):
+            self.bind(index, call)
+        elif isinstance(call, RknnDestroyMem):
+            self.memories[call.buffer] = replace(self.memory(call.buffer), destroyed=index)
+        elif isinstance(call, MemSync):
+            state = self.memory(call.buffer)
+            self.memories[call.buffer] = replace(state, syncs=(*state.syncs, (index, call.direction)))
+        elif isinstance(call, Alloc):
+            self.born(call.buffer, index, call.size, "alloc")
+        elif isinstance(call, Write):
+            self.write(call.buffer, WriteEvent(index, call.by or "unknown", call.from_, call.dtype, call.size, call.wstride))
+        elif isinstance(call, RgaOperation) and call.dst is not None:
+            source = call.src.buffer if call.src else None
+            self.write(call.dst.buffer, WriteEvent(index, "rga", source, "uint8", call.dst.size, call.dst.wstride))
+        elif isinstance(call, (RknnRun, RunSession)):
+            self.run(index, call)
+        else:
+            self.submit(index, call)
+
+    def submit(self, index: int, call: Call) -> None:
+        if isinstance(call, Inference):
+            for item, name in enumerate(call.inputs or []):
+                self.hand(index, call.api, item, name, item=item)
+            self.runs += 1
+        elif isinstance(call, CopyFromHost):
+            fill = call.host.fill.buffer if call.host and call.host.fill else None
+            self.hand(index, call.api, input_named(self.world, call.tensor), fill or call.buffer)
+        elif isinstance(call, (HostWrite, SetInput)):
+            self.hand(index, call.api, input_named(self.world, call.tensor), call.buffer)
+        elif isinstance(call, ImageProcessConvert):
+            self.hand(index, call.api, image_process_input(self.world, call), call.source)
+
+    def bind(self, index: int, call: RknnSetIoMem) -> None:
+        target = call.for_ or (f"inputs[{call.index}]" if call.index is not None else "inputs[0]")
+        name = call.buffer
+        made = self.pending.pop(target, None)
+        if name is None:
+            name = f"<{target}>"
+        elif made is not None and self.memory(name).born is None:
+            old = self.memory(name)
+            anonymous = self.memories.pop(f"<{target}>", old)
+            self.memories[name] = replace(
+                old, size=made.size if made.size is not None else old.size, born=anonymous.born,
+                made_by=made.api, attr=made.attr,
+            )  # fmt: skip
+        elif made is not None:
+            anonymous = self.memories.pop(f"<{target}>", self.memory(name))
+            self.born(name, anonymous.born or index, made.size, made.api, made.attr)
+        self.bindings[target] = Binding(index, call, name)
+
+    def run(self, index: int, call: RknnRun | RunSession) -> None:
+        for target, binding in self.bindings.items():
+            where = tensor_of(target)
+            if where is not None and where[0] == "inputs":
+                self.hand(index, "rknn_set_io_mem", where[1], binding.buffer, binding=binding)
+        self.runs += 1
+
+
+def image_process_input(world: World, call: ImageProcessConvert) -> int | None:
+    """The input that a convert writes: the one named, else the only one that `dest` fits."""
+    inputs = world.contract.inputs if world.contract else []
+    if call.tensor is not None or len(inputs) == 1:
+        return input_named(world, call.tensor)
+    shape = call.dest.shape if call.dest else None
+    fitting = [i for i, t in enumerate(inputs) if shape is not None and t.shape == shape]
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def flow_of(world: World) -> Flow:
+    """Walk the plan's calls."""
+    calls = world.plan.calls if world.plan else []
+    walk = _Walk(world)
+    moments = []
+    for index, call in enumerate(calls):
+        moments.append(Moment(index, call, dict(walk.memories), dict(walk.bindings), walk.runs, walk.flags))
+        walk.step(index, call)
+    if walk.bindings and not walk.runs and not any(isinstance(c, RknnRun) for c in calls):
+        walk.run(len(calls), RknnRun(api="rknn_run"))
+    return Flow(tuple(moments), tuple(walk.handovers), dict(walk.memories))
+
+
+__all__ = ["Binding", "Flow", "Handover", "MemoryState", "Moment", "RgaImport", "WriteEvent", "flow_of", "input_named", "tensor_of"]
