@@ -106,19 +106,19 @@ class Table:
         at = self._field(slot, _SIZES[code])
         return default if at is None else self.buffer.window.real(code, at)
 
-    def _follow(self, slot: int) -> int | None:
-        """Where the reference in a slot points; None where absent."""
+    def place(self, slot: int) -> int | None:
+        """Where the reference in a slot points, which may be outside the window; None where absent."""
         at = self._field(slot, 4)
         return None if at is None else at + self.buffer.window.integer("I", at)
 
     def table(self, slot: int) -> Table | None:
         """A table, or the table of a union (whose type is the slot before)."""
-        at = self._follow(slot)
+        at = self.place(slot)
         return None if at is None else self.buffer.table_at(at, self.depth + 1)
 
     def _vector(self, slot: int, width: int, limit: int) -> tuple[int, int] | None:
         """(place of the first element, count) of a vector; None where absent. The count is checked, nothing is read."""
-        at = self._follow(slot)
+        at = self.place(slot)
         if at is None:
             return None
         window = self.buffer.window
