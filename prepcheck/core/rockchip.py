@@ -49,3 +49,17 @@ def w_stride(platform: str, dtype: str, width: int) -> int | None:
     """Row pitch in pixels of a native NHWC input of `width` pixels."""
     step = width_alignment(platform, dtype)
     return None if step is None else round_up(width, step)
+
+
+NPU_TAGS: Final[dict[str, tuple[str, ...]]] = {
+    "RKNPU lite": ("rk3566", "rk3568"),
+    "RKNPU v2": ("rk3588",),
+    "RKNPU t4": ("rk3562",),
+    "RKNPU f2": ("rk3576",),
+    "RKNPU f3": ("rv1126b",),
+    "RKNPU t3": ("rv1103", "rv1106"),
+    "RKNPU w1": ("rv1103b", "rv1106b"),
+    "RKNPU w2": ("rk2118",),
+}
+"""Tag of the compiled graph (root string 1 of a .rknn) → chips that run it. Source: measured, builds of rknn-toolkit2 2.5.0
+for each target."""

@@ -30,7 +30,8 @@ _SPECIAL: Final = (
 
 def _named(path: str | os.PathLike[str]) -> str:
     """The path as text that can be printed and encoded, whatever bytes it holds."""
-    return os.fsencode(path).decode("utf-8", "backslashreplace")
+    name = os.fsencode(path).decode("utf-8", "backslashreplace")
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)
 
 
 def _refuse_special(name: str, mode: int) -> None:

@@ -1,0 +1,27 @@
+"""Where a value of a contract comes from, as `Tensor.provenance` says it: "file", or one of these rules.
+
+A rule is what a runtime or converter was seen or documented to do; the value follows from others that the file holds.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+FILE: Final = "file"
+
+RULES: Final[dict[str, str]] = {
+    "rule:QT-RANGE": "value range = (smallest code − zero point)·scale … (largest code − zero point)·scale",
+    "rule:SZ-PACKED": "size = product of the shape × bytes of the type, without padding",
+    "rule:RK-NHWC-REPORTED": "rknn_query reports 4-D inputs as NHWC, others as UNDEFINED (measured: librknnmrt 2.3.2)",
+    "rule:RK-NCHW-OUTPUT": "rknn_query reports 4-D outputs as NCHW, others as UNDEFINED (measured: librknnrt 1.5.2)",
+    "rule:RK-WSTRIDE": "rows of a native NHWC input: 8 bytes on rk3566/68, 16 on others (core.rockchip.width_alignment)",
+    "rule:RK-WSTRIDE-NONE": "no row padding: not native NHWC, or no alignment stored (measured: librknnrt 1.5.2)",
+    "rule:RK-OUT-WSTRIDE": "rknn_query reports w_stride 0 for outputs (measured: librknnrt 1.5.2, librknnmrt 2.3.2)",
+    "rule:RK-MINI-SIZE": "mini: size_with_stride = size unless the input is native NHWC (measured: librknnmrt 2.3.2)",
+    "rule:RK-NATIVE-SIZE": "bytes of the native shape (measured: librknnrt 1.5.2)",
+    "rule:RK-SOURCE-NCHW": "the converter takes every 4-D tensor of the original network for NCHW",
+    "rule:RK1-REVERSED": "RKNN1 stores shapes fastest axis first; input_fmt says which axes they are",
+    "rule:RK1-DFP": "dynamic fixed point: value = code·2^−fl, so scale = 2^−fl and zero point = 0",
+    "rule:RK1-M0M1M2S": "toolkit 1.3 and older: the mean list ends with one std for all channels",
+}
+"""rule → what it says."""
