@@ -109,6 +109,60 @@ KINDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         "The JSON part names another thing than the compiled graph (which the runtime goes by). field: `name` or `dims`.",
         ("input", "field", "graph", "json"),
     ),
+    # --- MNN -----------------------------------------------------------------------------------------------------
+    "external_weight_missing": (
+        "The weights lie in a file beside the model, and it is not there (not copied, or the model was renamed without "
+        "it). MNN runs all the same, returns code 0 and garbage. candidates: .weight files in the folder that are long "
+        "enough. operators: how many keep their numbers there.",
+        ("expected_file", "need_bytes", "operators", "candidates"),
+    ),
+    "external_weight_short": (
+        "The .weight file ends before the last weights: MNN prints nothing, returns code 0 and garbage. Sizes in bytes.",
+        ("expected_file", "have", "need", "missing_bytes", "operators"),
+    ),
+    "external_weight_zero": (
+        "The first weights in the .weight file (up to 64 KiB) are all zero bytes: it was reserved and never written.",
+        ("expected_file", "have", "need", "operators"),
+    ),
+    "external_weight_unchecked": (
+        "The model came as bytes, without a place on disk: it needs a .weight file of so many bytes.",
+        ("need_bytes", "operators"),
+    ),
+    "static_model": (
+        "Made with --saveStaticModel: shapes are frozen. resizeTensor is accepted, changes nothing, and the run returns 0.",
+        (),
+    ),
+    "training_model": ("The file says it is for training (usage 1), not for inference.", ()),
+    "nhwc_dims_in_nchw": (
+        "The file calls the layout NCHW (or NC4HW4), which only names the framework's default, but the axes are N, H, W, C: "
+        "ImageProcess and Tensor(t, Tensorflow) misread them. transposed: whether the first operator that reads the input "
+        "moves the last axis to place 1, which settles it.",
+        ("input", "name", "dims", "layout", "consumer", "transposed"),
+    ),
+    "batch_minus_one": (
+        "The first axis is -1, as old converters wrote it: MNN runs it as batch 1 without asking.",
+        ("input", "name", "dims"),
+    ),
+    "mixed_layouts": (
+        "The inputs have different layouts: with keepInputFormat=0 only inputs of image operators become NC4HW4.",
+        ("names", "layouts"),
+    ),
+    "int64_source": (
+        "The file says an element type that no session holds: MNN makes int32 of int64 and bool, float32 of float64. The "
+        "contract's dtype is the session's, `source.dtype` the file's.",
+        ("input", "name", "stored", "session"),
+    ),
+    "unknown_element_type": ("An element type without a name here; number: MNN's DataType.", ("input", "name", "number")),
+    "input_without_parameters": ("An Input operator without dims, type and layout.", ("input", "name")),
+    "activations_quantized": (
+        "The model was calibrated to int8. Its input stays float32: hand over floats; codes beyond min..max are clipped.",
+        ("input", "name", "scale", "zero", "min", "max", "type"),
+    ),
+    "appended_bytes": (
+        "Bytes follow the model. MNN accepts them; the converter writes none.",
+        ("bytes", "offset"),
+    ),
+    "metadata_unreadable": ("The converter's metadata (extraInfo) does not parse.", ("reason",)),
 }
 
 

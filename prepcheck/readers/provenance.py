@@ -23,5 +23,10 @@ RULES: Final[dict[str, str]] = {
     "rule:RK1-REVERSED": "RKNN1 stores shapes fastest axis first; input_fmt says which axes they are",
     "rule:RK1-DFP": "dynamic fixed point: value = code·2^−fl, so scale = 2^−fl and zero point = 0",
     "rule:RK1-M0M1M2S": "toolkit 1.3 and older: the mean list ends with one std for all channels",
+    "rule:MN-INPUT-DEFAULTS": "an Input without the field is float32, NC4HW4 (schema defaults; old converters omit both)",
+    "rule:MN-SESSION-TYPE": "a session holds int32 for int64 and bool, float32 for float64 (MNN Tensor::setType)",
+    "rule:MN-OUTPUT-UNREAD": "no outputs are listed: those are the tensors that no operator reads (MNN InitNet)",
+    "rule:MN-BATCH-ONE": "a first axis of -1 runs as batch 1 (MNN InitNet)",
+    "rule:MN-QUANT-RANGE": "value range = (min − zero)·scale … (max − zero)·scale of the calibration (TensorQuantInfo)",
 }
 """rule → what it says."""
