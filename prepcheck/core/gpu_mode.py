@@ -159,7 +159,8 @@ def _path_mode(value: int) -> tuple[str, ...]:
     name = PATH_MODES.get(value)
     if name is None:
         return ()
-    return (
+    fact = (
         f"{value} is also ScheduleConfig::Path::Mode::{name}: written to `config.mode` it does not choose the path mode "
-        f"(that is `config.path.mode`) and overwrites numThread.",
+        f"(that is `config.path.mode`) and overwrites numThread."
     )
+    return (fact,)

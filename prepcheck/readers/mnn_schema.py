@@ -7,7 +7,10 @@ operator of each type number from 0 to 999. A .mnn file has neither a magic numb
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from prepcheck.contract.base import Dtype, Layout
 
 
 class Net:
@@ -23,6 +26,8 @@ class Net:
     USAGE: Final = 9
     SUBGRAPHS: Final = 10
     UUID: Final = 11
+    REFERENCES: Final = (0, 1, 2, 3, 4, 7, 10, 11)
+    """Slots that hold a reference (a string, a vector or a table)."""
 
 
 class Op:
@@ -66,7 +71,7 @@ EXTERNAL_SLOT: Final = {
 }
 """Slot of `external:[int64]` ([offset, bytes, …]) in the tables that may keep their numbers in the .weight file."""
 
-DATA_TYPES: Final = {
+DATA_TYPES: Final[dict[int, Dtype]] = {
     1: "float32",
     2: "float64",
     3: "int32",
@@ -86,11 +91,11 @@ DATA_TYPES: Final = {
 }
 """DataType → name. 11, 12, 13, 15 and 16 are the Q types, stored like their plain ones. Source: Type.fbs."""
 
-RUNTIME_TYPES: Final = {"float64": "float32", "int64": "int32", "bool": "int32"}
+RUNTIME_TYPES: Final[dict[Dtype, Dtype]] = {"float64": "float32", "int64": "int32", "bool": "int32"}
 """What a session holds instead of a file's element type. Source: MNN Tensor::setType; measured for the types that the
 converter writes (it writes int32 for int64 and bool inputs already)."""
 
-DATA_FORMATS: Final = {0: "NCHW", 1: "NHWC", 2: "NC4HW4", 3: "UNDEFINED", 4: "UNDEFINED"}
+DATA_FORMATS: Final[dict[int, Layout]] = {0: "NCHW", 1: "NHWC", 2: "NC4HW4", 3: "UNDEFINED", 4: "UNDEFINED"}
 """MNN_DATA_FORMAT → layout; 3 is NHWC4 (in no file seen), 4 unknown. Source: Tensor.fbs."""
 
 DEFAULT_DATA_TYPE: Final = 1
@@ -128,12 +133,14 @@ _FROM_256: Final = (
     "Plugin Select ZerosLike Broastcast SetDiff1D ReluGrad Identity PoolGrad SoftmaxGrad Conv2DBackPropFilter "
     "TrainableParam BatchNorm ConvTranspose3D ZeroGrad"
 )
+_FROM_299: Final = "Attention FmhaV2 Fmhca SeqLen2Spatial SplitGeLU GroupNorm LinearAttention RoPE"
+_FROM_512: Final = "Extra ConvInt8 Int8ToFloat DepthwiseConvInt8 PoolInt8 FloatToInt8 EltwiseInt8"
 OP_NAMES: Final[dict[int, str]] = (
     dict(enumerate(_FIRST.split()))
     | dict(enumerate(_FROM_128.split(), 128))
     | dict(enumerate(_FROM_256.split(), 256))
-    | dict(enumerate("Attention FmhaV2 Fmhca SeqLen2Spatial SplitGeLU GroupNorm LinearAttention RoPE".split(), 299))
-    | dict(enumerate("Extra ConvInt8 Int8ToFloat DepthwiseConvInt8 PoolInt8 FloatToInt8 EltwiseInt8".split(), 512))
+    | dict(enumerate(_FROM_299.split(), 299))
+    | dict(enumerate(_FROM_512.split(), 512))
     | {600: "While", 601: "If", 603: "LayerNorm", 604: "GridSample"}
 )
 """OpType → name, as MNN 3.6.1 spells it (Broastcast included). Older versions: 40 was MVN, 92 StringJoin, 6 Bias, 24
