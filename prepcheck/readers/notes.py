@@ -152,7 +152,10 @@ KINDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         "contract's dtype is the session's, `source.dtype` the file's.",
         ("input", "name", "stored", "session"),
     ),
-    "unknown_element_type": ("An element type without a name here; number: MNN's DataType.", ("input", "name", "number")),
+    "unknown_element_type": (
+        "An element type without a name here; number: MNN's DataType.",
+        ("input", "name", "number"),
+    ),
     "input_without_parameters": ("An Input operator without dims, type and layout.", ("input", "name")),
     "activations_quantized": (
         "The model was calibrated to int8. Its input stays float32: hand over floats; codes beyond min..max are clipped.",

@@ -40,7 +40,8 @@ class Window:
 
     def fault(self, at: int, what: str) -> CorruptError:
         """The error for a place of the window: names the file and the byte in it."""
-        return CorruptError(f"{self.source.name}: byte {self.start + at} (0x{self.start + at:x}): {what}")
+        place = f"byte {self.start + at} (0x{self.start + at:x})"
+        return CorruptError(f"{self.source.name}: {place}: {what} The file is damaged: copy or export it again.")
 
     def take(self, at: int, n: int) -> bytes:
         """`n` bytes at `at`. Raises CorruptError outside the window."""

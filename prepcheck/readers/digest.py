@@ -1,0 +1,27 @@
+"""The SHA-256 of a file, streamed."""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from prepcheck.wire.source import Source
+
+_CHUNK: Final = 1 << 20
+
+
+def sha256(path: str | os.PathLike[str], limit: int | None = None) -> str | None:
+    """Hex digest of a file's bytes; None where it is larger than `limit` bytes (None: no limit).
+
+    Raises NotFoundError and ReadError as `Source` does. Memory: 1 MiB; time: 1 GiB takes about a second (measured: 0.6 s
+    to 2.5 s, by whether the CPU has instructions for it), which is why there is a limit.
+    """
+    import hashlib
+
+    digest = hashlib.sha256()
+    with Source.open(path, max_total=1 << 62) as source:
+        if limit is not None and source.size > limit:
+            return None
+        for at in range(0, source.size, _CHUNK):
+            digest.update(source.read(at, min(_CHUNK, source.size - at)))
+    return digest.hexdigest()
