@@ -99,7 +99,7 @@ def _document_path(loc: tuple[int | str, ...], value: Plain) -> Path:
             path.append(part)
             here = here[part]
     last = loc[-1] if loc else None
-    if isinstance(last, str) and isinstance(here, dict) and last not in here and last.isidentifier() and last != (path[-1:] or [None])[0]:
+    if isinstance(last, str) and isinstance(here, dict) and last not in here and last.isidentifier() and (not path or last != path[-1]):
         path.append(last)
     return tuple(path)
 

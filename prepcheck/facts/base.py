@@ -14,14 +14,17 @@ class Unstated(Exception):
 
     fact: its name. reason: what is missing, in a clause. supply: how to state it (a key of the plan, a file, a flag).
     where: the place of the plan it belongs to, where that is not the thing's own.
+    reason and supply are templates (keys of the translation catalogues); `values` fills their named places. A literal
+    brace is doubled, as in all templates.
     """
 
-    def __init__(self, fact: str, reason: str, supply: str, *, where: str | None = None) -> None:
+    def __init__(self, fact: str, reason: str, supply: str, *, where: str | None = None, **values: str | int) -> None:
         super().__init__(reason)
         self.fact = fact
         self.reason = reason
         self.supply = supply
         self.where = where
+        self.values = values
 
 
 class NotApplicable(Exception):

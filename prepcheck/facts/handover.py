@@ -121,7 +121,7 @@ class HandoverThing(Thing):
         if size is None and self.content_shape_or_none and self.content_dtype_or_none:
             size = nbytes(self.content_dtype_or_none, _product(self.content_shape_or_none))
         if size is None:
-            raise Unstated("size", f"how many bytes {self.api} gives for {self.label} is not stated", "add `size` to the call or buffer")
+            raise Unstated("size", "how many bytes {api} gives for {label} is not stated", "add `size` to the call or buffer", api=self.api, label=self.label)
         return size
 
     @property
@@ -141,7 +141,7 @@ class HandoverThing(Thing):
         found = self.content_dtype_or_none
         if found is None:
             name = self.source_name or "the buffer"
-            raise Unstated("dtype", f"the element type of {name} is not stated", f"add `buffers: {{{name}: {{dtype: uint8}}}}`")
+            raise Unstated("dtype", "the element type of {name} is not stated", "add `buffers: {{{name}: {{dtype: uint8}}}}`", name=name)
         return found
 
     @property
@@ -158,7 +158,7 @@ class HandoverThing(Thing):
         found = self.content_shape_or_none
         if found is None:
             name = self.source_name or "the buffer"
-            raise Unstated("shape", f"the shape of {name} is not stated", f"add `buffers: {{{name}: {{shape: […], layout: HWC}}}}`")
+            raise Unstated("shape", "the shape of {name} is not stated", "add `buffers: {{{name}: {{shape: […], layout: HWC}}}}`", name=name)
         return found
 
     @property
@@ -168,7 +168,7 @@ class HandoverThing(Thing):
             if buffer is not None and buffer.layout is not None:
                 return buffer.layout
         name = self.source_name or "the buffer"
-        raise Unstated("layout", f"the layout of {name} is not stated", f"add `layout: HWC` (or CHW) to buffers.{name}")
+        raise Unstated("layout", "the layout of {name} is not stated", "add `layout: HWC` (or CHW) to buffers.{name}", name=name)
 
     @property
     def content_dims(self) -> Dims:
@@ -186,7 +186,7 @@ class HandoverThing(Thing):
         for buffer in (self.content, self.declared_buffer):
             if buffer is not None and buffer.color:
                 return buffer.color
-        raise Unstated("color", f"the colour order given to {self.label} is not stated", "add `color: RGB` (or BGR) to the buffer, or a decode step")
+        raise Unstated("color", "the colour order given to {label} is not stated", "add `color: RGB` (or BGR) to the buffer, or a decode step", label=self.label)
 
     # -- what it is said to be
 
@@ -199,10 +199,10 @@ class HandoverThing(Thing):
                 return h.rknn_input.type.lower()
             if h.rknn_input.type_unset:
                 return "float32"
-            raise Unstated("type", f"the type field of {self.label} is not stated", "add `type: UINT8` to the call (null = never set)")
+            raise Unstated("type", "the type field of {label} is not stated", "add `type: UINT8` to the call (null = never set)", label=self.label)
         if h.binding is not None:
             if h.binding.set_io_mem.type is None:
-                raise Unstated("type", f"the type bound for {self.label} is not stated", "add `type: UINT8` to rknn_set_io_mem")
+                raise Unstated("type", "the type bound for {label} is not stated", "add `type: UINT8` to rknn_set_io_mem", label=self.label)
             return h.binding.set_io_mem.type.lower()
         if isinstance(call, CopyFromHost) and call.host and call.host.dtype:
             return call.host.dtype
@@ -229,7 +229,7 @@ class HandoverThing(Thing):
                 value = value[h.item or 0] if (h.item or 0) < len(value) else None
             fmt = value.upper() if value else ("NHWC" if len(self.input.tensor.shape or []) == 4 else "UNDEFINED")
         if fmt is None:
-            raise Unstated("fmt", f"the layout that {self.api} is told for {self.label} is not stated", "add `fmt: NHWC` to the call")
+            raise Unstated("fmt", "the layout that {api} is told for {label} is not stated", "add `fmt: NHWC` to the call", api=self.api, label=self.label)
         return fmt
 
     @property
@@ -257,7 +257,7 @@ class HandoverThing(Thing):
         """The map from pixel to the value handed over."""
         if self.final is not None and self.final.values is not None:
             return self.final.values
-        raise Unstated("values", f"what the host does to the values of {self.label} is not stated", "add `steps:` (decode, resize, scale, normalize, …)")
+        raise Unstated("values", "what the host does to the values of {label} is not stated", "add `steps:` (decode, resize, scale, normalize, …)", label=self.label)
 
     @property
     def content_range(self) -> tuple[float, float]:
@@ -269,7 +269,7 @@ class HandoverThing(Thing):
                 return (buffer.range[0], buffer.range[1])
         if self.final is not None and self.final.values is not None and self.final.quantized is None:
             return self.final.values.range()
-        raise Unstated("range", f"the value range given to {self.label} is not stated", "add `range: [0, 255]` to the buffer, or `steps:`")
+        raise Unstated("range", "the value range given to {label} is not stated", "add `range: [0, 255]` to the buffer, or `steps:`", label=self.label)
 
     @property
     def training(self) -> Training:

@@ -51,7 +51,7 @@ class ModelThing(Thing):
         """The version that built the model."""
         toolkit = self.contract.toolkit or (self.world.build.toolkit if self.world.build else None)
         if toolkit is None:
-            raise Unstated("toolkit", "the version that built the model is not stated", "add `model: {toolkit: \"2.3.2\"}`")
+            raise Unstated("toolkit", "the version that built the model is not stated", "add `model: {{toolkit: \"2.3.2\"}}`")
         return toolkit
 
 
@@ -89,7 +89,7 @@ class TensorThing(Thing):
     def _stated(self, key: str, what: str) -> object:
         value = getattr(self.tensor, key)
         if value is None:
-            raise Unstated(key, f"{what} of {self.label} is not stated", f"state `{key}` of this tensor in the contract")
+            raise Unstated(key, "{what} of {label} is not stated", "state `{key}` of this tensor in the contract", what=what, label=self.label, key=key)
         return value
 
     @property
@@ -128,8 +128,7 @@ class TensorThing(Thing):
         """Bytes without row padding."""
         if self.tensor.size is None:
             raise NotApplicable if self.tensor.shape and not is_static(self.tensor.shape) else Unstated(
-                "size", f"the size of {self.label} cannot be computed", "state `shape` and `dtype` of this tensor"
-            )
+                "size", "the size of {label} cannot be computed", "state `shape` and `dtype` of this tensor", label=self.label)
         return self.tensor.size
 
     @property
@@ -205,9 +204,8 @@ class InputThing(TensorThing):
         found = applied_normalization(self.world, self.tensor)
         if found is None:
             raise Unstated(
-                "mean", f"mean and std that the model applies to {self.label} are not known",
-                "add `model: {build: {mean: [[0, 0, 0]], std: [[1, 1, 1]]}}` with what config() got", where="model.build",
-            )  # fmt: skip
+                "mean", "mean and std that the model applies to {label} are not known",
+                "add `model: {{build: {{mean: [[0, 0, 0]], std: [[1, 1, 1]]}}}}` with what config() got", where="model.build", label=self.label)  # fmt: skip
         return found
 
     @property
@@ -248,10 +246,9 @@ class InputThing(TensorThing):
         training = self.world.training_of(self.tensor)
         if training is None:
             raise Unstated(
-                "training", f"what the network was trained on ({self.label}) is not stated",
-                "add `model: {training: {color: RGB, range: [0, 1], mean: […], std: […], resize: letterbox}}`",
-                where="model.training",
-            )  # fmt: skip
+                "training", "what the network was trained on ({label}) is not stated",
+                "add `model: {{training: {{color: RGB, range: [0, 1], mean: […], std: […], resize: letterbox}}}}`",
+                where="model.training", label=self.label)  # fmt: skip
         return training
 
     @property

@@ -79,7 +79,7 @@ class PathThing(Thing):
         if self.training.resize is None:
             raise Unstated(
                 "training.resize", "how pictures were resized in training is not stated",
-                "add `model: {training: {resize: letterbox}}` (or stretch, crop)", where="model.training",
+                "add `model: {{training: {{resize: letterbox}}}}` (or stretch, crop)", where="model.training",
             )  # fmt: skip
         return self.training.resize
 

@@ -1,0 +1,6 @@
+"""`python -m prepcheck`."""
+
+from prepcheck.cli.main import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""The plan that holds where none is given: what most programs do (interface §1, "Without a plan").
+
+RKNN, 4-D with 1, 3 or 4 channels: decoded by Pillow to the model's channels, stretched where the size differs, handed
+over as uint8 NHWC pixels: packed by rknn_inputs_set, or in rows of w_stride by rknn_set_io_mem on chips that have only
+that. Other RKNN inputs: float32 in the contract's shape. MNN: the file's dtype in an NCHW host tensor, values as decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from prepcheck.contract.contract import Contract, Tensor
+from prepcheck.core.dtypes import itemsize, nbytes
+from prepcheck.core.layouts import Dims, dims_of, elements, is_static
+from prepcheck.core.rockchip import ZERO_COPY_ONLY
+from prepcheck.facts.world import ImageFacts
+
+COLOR = {1: "GRAY", 3: "RGB", 4: "RGBA"}
+
+Plain = dict[str, object]
+
+
+def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_library: str = "opencv") -> Plain:
+    """The plain value of the default plan for a contract and the (first) image of each input."""
+    runtime = contract.runtime or "generic"
+    platform = contract.platforms[0] if contract.platforms and len(contract.platforms) == 1 else None
+    plan: Plain = {"prepcheck": "plan/v1", "runtime": runtime if runtime in ("rknn", "rknn1", "mnn") else "generic"}
+    if platform:
+        plan["platform"] = platform.lower()
+    buffers: dict[str, Plain] = {}
+    calls: list[Plain] = []
+    steps: dict[str, list[Plain]] = {}
+    many: list[Plain] = []
+    for position, tensor in enumerate(contract.inputs):
+        name = tensor.name or f"inputs[{position}]"
+        image = _image_for(tensor, images, contract)
+        dims = _image_dims(tensor)
+        if dims is not None:
+            size = image.size if image else (dims.w, dims.h)
+            own: list[Plain] = [{"decode": {"library": "pillow", "color": COLOR[dims.c], "size": list(size), "exif": "ignore"}}]
+            if size != (dims.w, dims.h):
+                own.append({"resize": {"size": [dims.w, dims.h], "filter": "bilinear", "library": resize_library, "keep_ratio": False}})
+            if runtime == "mnn" and tensor.dtype and tensor.dtype.startswith("float"):
+                own.append({"cast": {"dtype": tensor.dtype}})
+                own.append({"transpose": {"to": "NCHW"}})
+            steps[name] = own
+        buffers[name] = _buffer(tensor, dims, runtime)
+        call = _call(tensor, position, name, dims, runtime, platform)
+        many += [c for c in call if c.get("api") == "rknn_inputs_set"]
+        calls += [c for c in call if c.get("api") != "rknn_inputs_set"]
+    if many:
+        fields = [item for c in many for item in c["inputs"]]  # type: ignore[attr-defined]
+        calls.insert(0, {"api": "rknn_inputs_set", "inputs": fields})
+    calls.append({"api": "runSession"} if runtime == "mnn" else {"api": "rknn_run"})
+    if runtime not in ("rknn", "rknn1", "mnn"):
+        calls.pop()
+    plan["buffers"], plan["calls"] = buffers, calls
+    plan["steps"] = steps
+    return plan
+
+
+def _image_dims(tensor: Tensor) -> Dims | None:
+    shape = tensor.shape or []
+    dims = dims_of(tensor.layout or "", shape)
+    return dims if len(shape) == 4 and dims is not None and dims.c in COLOR and is_static(shape) else None
+
+
+def _image_for(tensor: Tensor, images: Sequence[ImageFacts], contract: Contract) -> ImageFacts | None:
+    named = [i for i in images if i.input is not None]
+    if named:
+        return next((i for i in named if i.input == tensor.name), None)
+    with_pixels = [t for t in contract.inputs if _image_dims(t) is not None]
+    return images[0] if images and (len(with_pixels) == 1 or len(contract.inputs) == 1) else None
+
+
+def _buffer(tensor: Tensor, dims: Dims | None, runtime: str) -> Plain:
+    if dims is not None and runtime in ("rknn", "rknn1"):
+        return {
+            "dtype": "uint8", "shape": [dims.n, dims.h, dims.w, dims.c], "layout": "NHWC", "color": COLOR[dims.c],
+            "range": [0, 255], "size": dims.elements,
+        }  # fmt: skip
+    dtype = (tensor.dtype or "float32") if runtime == "mnn" else "float32"
+    shape = [max(d, 1) for d in tensor.shape or []]
+    layout = "NCHW" if tensor.layout in ("NC4HW4", "NCHW") else tensor.layout
+    if runtime == "mnn" and tensor.layout == "NHWC" and dims is not None:
+        shape, layout = [dims.n, dims.c, dims.h, dims.w], "NCHW"
+    found: Plain = {"dtype": dtype, "shape": shape, "size": nbytes(dtype, elements("UNDEFINED", shape))}
+    if layout is not None:
+        found["layout"] = layout
+    if dims is not None:
+        found["color"] = COLOR[dims.c]
+        found["range"] = [0, 255]
+    return found
+
+
+def _call(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str, platform: str | None) -> list[Plain]:
+    buffer = _buffer(tensor, dims, runtime)
+    size, dtype = buffer["size"], str(buffer["dtype"])
+    if runtime == "mnn":
+        host: Plain = {"shape": buffer["shape"], "layout": buffer.get("layout", "NCHW"), "dtype": dtype, "fill": {"buffer": name, "size": size}}
+        return [{"api": "copyFromHostTensor", "tensor": tensor.name, "host": host}]
+    if runtime not in ("rknn", "rknn1"):
+        return [{"api": "set_input", "tensor": tensor.name, "buffer": name, "size": size}]
+    fmt = "NHWC" if dims is not None or tensor.layout == "NHWC" else tensor.layout or "UNDEFINED"
+    if platform in ZERO_COPY_ONLY:
+        return _zero_copy(tensor, position, name, dims, dtype, fmt)
+    field: Plain = {"index": position, "buffer": name, "type": dtype.upper(), "fmt": fmt, "size": size, "pass_through": 0}
+    return [{"api": "rknn_inputs_set", "inputs": [field]}]
+
+
+def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims | None, dtype: str, fmt: str) -> list[Plain]:
+    memory = f"{name}_mem"
+    stride = tensor.w_stride or (dims.w if dims else None)
+    size = tensor.size_with_stride or tensor.size
+    if dims is not None and stride:
+        size = max(size or 0, dims.n * dims.h * stride * dims.c * itemsize(dtype))
+    bind: Plain = {"api": "rknn_set_io_mem", "index": position, "buffer": memory, "type": dtype.upper(), "fmt": fmt, "size": size, "pass_through": 0}
+    write: Plain = {"api": "write", "buffer": memory, "from": name, "by": "cpu", "dtype": dtype, "size": size}
+    if dims is not None and stride:
+        bind["w_stride"] = stride
+        write["wstride"] = stride
+    make: Plain = {"api": "rknn_create_mem", "for": f"inputs[{position}]", "size": size, "attr": "INPUT_ATTR"}
+    return [make, bind, write]

@@ -1,0 +1,34 @@
+"""The contract that a model file states, with what its reader noticed (findings of family CT)."""
+
+from __future__ import annotations
+
+import os
+
+from prepcheck.app.handover import hand_overs
+from prepcheck.app.version import VERSION
+from prepcheck.contract.report import Report, Subject
+from prepcheck.engine.loading import load
+from prepcheck.engine.reporting import report_of
+from prepcheck.engine.running import run
+from prepcheck.facts.world import make_world
+from prepcheck.readers.model import read_model
+from prepcheck.readers.digest import sha256 as digest
+
+
+HASHED_UP_TO = 64 << 20
+"""Bytes of a file that is hashed without being asked: a larger one would cost more than reading its contract."""
+
+
+def inspect(model: str | os.PathLike[str], *, sha256: bool | None = None) -> Report:
+    """Read a model. Raises the named errors of the readers."""
+    contract = read_model(model)
+    name = os.fspath(model)
+    hashed = sha256 if sha256 is not None else os.path.getsize(model) <= HASHED_UP_TO
+    world = make_world(contract=contract, plan=None, declared=False)
+    outcome = run(load(("ct",)), world)
+    subject = Subject.model_construct(
+        model=name, plan=None, images=[], buffers={}, log=None, sha256={name: digest(model)} if hashed else None
+    )
+    return report_of(
+        outcome, version=VERSION, subject=subject, contract=contract, hand_over=hand_overs(contract, world.platform)
+    )

@@ -1,0 +1,112 @@
+"""The main job: read the contract, follow the plan, run the rules, say what to hand over."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from prepcheck.app.handover import hand_overs
+from prepcheck.app.version import VERSION
+from prepcheck.app.worlds import Prepared, Request, prepare
+from prepcheck.contract.report import Report, StepLine
+from prepcheck.engine.loading import families, load
+from prepcheck.engine.reporting import english, report_of
+from prepcheck.engine.running import Found, Outcome, run
+from prepcheck.facts.base import things
+from prepcheck.facts.path import PathThing
+from prepcheck.facts.world import World
+from prepcheck.registry import Rule
+
+
+def validate(
+    request: Request,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    translate: Callable[[str], str] = english,
+) -> Report:
+    """Judge a model with its images, plan and buffers. Raises PrepcheckError where nothing can be judged."""
+    prepared = prepare(request)
+    return judge(prepared, select=select, ignore=ignore, translate=translate)
+
+
+def judge(
+    prepared: Prepared,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    translate: Callable[[str], str] = english,
+) -> Report:
+    """Run the rules over a prepared world."""
+    world = prepared.world
+    outcome = run(chosen(rules_for(world), select, ignore), world)
+    outcome.found += _image_errors(prepared)
+    outcome.failed += len(prepared.image_errors)
+    contract = world.contract
+    return report_of(
+        outcome,
+        version=VERSION,
+        subject=prepared.subject,
+        contract=contract,
+        translate=translate,
+        hand_over=hand_overs(contract, world.platform) if contract is not None else [],
+        path=_path(world, outcome),
+    )
+
+
+def rules_for(world: World) -> list[Rule]:
+    """The rules that can say anything about a world."""
+    calls = world.plan.calls if world.plan else []
+    rga = world.runtime == "rga" or any(c.api.startswith(("im", "importbuffer")) for c in calls)
+    return load(families(world.runtime, rga))
+
+
+def chosen(rules: list[Rule], select: Sequence[str], ignore: Sequence[str]) -> list[Rule]:
+    """The rules whose id begins with a selected prefix (all, where none is given) and with no ignored one."""
+    wanted = tuple(s.upper() for s in select)
+    unwanted = tuple(s.upper() for s in ignore)
+    return [
+        r for r in rules if (not wanted or r.id.startswith(wanted)) and not (unwanted and r.id.startswith(unwanted))
+    ]
+
+
+def _image_errors(prepared: Prepared) -> list[Found]:
+    """Images that could not be read, where others can be judged: findings of family IM."""
+    if not prepared.image_errors:
+        return []
+    from prepcheck.registry import RULES, Finding
+
+    load(("im",))
+    rule = RULES["IM001"]
+    return [
+        Found(
+            rule,
+            Finding("{problem}", "The other images were judged; this one could not be.", "Give a readable image.", {"problem": e.message}),
+            "images",
+            f"images:{i}",
+            "error",
+        )
+        for i, e in enumerate(prepared.image_errors)
+    ]
+
+
+def _path(world: World, outcome: Outcome) -> dict[str, list[StepLine]]:
+    """The path of each input as lines: state before, after each step, hand-over."""
+    lines: dict[str, list[StepLine]] = {}
+    for thing in things(world, "path"):
+        if not isinstance(thing, PathThing):
+            continue
+        label = thing.tensor.name if thing.tensor is not None and thing.tensor.name else thing.where
+        own: list[StepLine] = []
+        for step, state in zip(thing.steps, thing.states[1:], strict=True):
+            own.append(
+                StepLine.model_construct(
+                    step=step.kind,
+                    where=step.arguments.where,
+                    implicit=not world.declared,
+                    after=state.describe(),
+                    note=None,
+                    findings=[],
+                )
+            )
+        lines[label] = own
+    return lines

@@ -1,0 +1,160 @@
+"""Files and arguments → a World: the model's contract, the plan (given, found beside the model, or the default), images."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from prepcheck.contract.contract import Contract
+from prepcheck.contract.report import Subject
+from prepcheck.errors import ImageError, PlanError, PrepcheckError, UsageError
+from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
+
+if TYPE_CHECKING:
+    from prepcheck.contract.plan import Plan
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What is to be judged, as the user gave it. images, buffers: (input name or None, path)."""
+
+    model: PathLike | Contract | None = None
+    images: Sequence[tuple[str | None, PathLike]] = ()
+    plan: PathLike | Plan | None = None
+    buffers: Sequence[tuple[str | None, PathLike]] = ()
+    previous: PathLike | None = None
+    log: PathLike | None = None
+    allow_outside: bool = False
+    max_pixels: int = 64_000_000
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A world ready to be judged, and what was read on the way. implicit: the default plan was used."""
+
+    world: World
+    subject: Subject
+    image_errors: list[PrepcheckError] = field(default_factory=list)
+    plan_base: Path | None = None
+    resize_library: str = "opencv"
+
+
+def prepare(request: Request) -> Prepared:
+    """Read everything that a judgement needs. Raises PrepcheckError where nothing can be judged."""
+    contract, model_name = _model(request.model)
+    plan, plan_name, base = _plan(request, model_name)
+    if plan is not None and contract is None:
+        contract, model_name = _plan_model(plan, base, request.allow_outside, model_name)
+    if contract is None and plan is None:
+        raise UsageError("nothing to judge: give MODEL, or a plan with --plan")
+    images, errors = _images(request.images)
+    declared = plan is not None
+    library = resize_library()
+    if plan is None and contract is not None:
+        from prepcheck.app.defaults import default_plan
+        from prepcheck.contract.plan import Plan as PlanDocument
+
+        plan = PlanDocument.model_validate(default_plan(contract, images, resize_library=library))
+    arrays = _arrays(plan, base, request.allow_outside) if plan is not None and declared else {}
+    subject = Subject.model_construct(
+        model=model_name,
+        plan=plan_name,
+        images=[os.fspath(path) for _, path in request.images],
+        buffers={name or "input": os.fspath(path) for name, path in request.buffers},
+        log=os.fspath(request.log) if request.log else None,
+        sha256=None,
+    )
+    world = make_world(contract=contract, plan=plan, declared=declared, images=tuple(images), arrays=arrays)
+    return Prepared(world, subject, errors, base, library)
+
+
+def resize_library() -> str:
+    """`opencv` where cv2 can be found, else `pillow`. A cv2 that is there but does not load is found out when used."""
+    return "opencv" if importlib.util.find_spec("cv2") is not None else "pillow"
+
+
+def _model(model: PathLike | Contract | None) -> tuple[Contract | None, str | None]:
+    if model is None or isinstance(model, Contract):
+        return model, None
+    from prepcheck.readers.model import read_model
+
+    return read_model(model), os.fspath(model)
+
+
+def plan_beside(model: PathLike) -> Path | None:
+    """The plan that lies beside a model: m.rknn.prepcheck.yaml (or .json), then m.prepcheck.yaml (or .json)."""
+    path = Path(model)
+    for stem in (path.name, path.stem):
+        for ending in (".prepcheck.yaml", ".prepcheck.json"):
+            candidate = path.with_name(stem + ending)
+            if candidate.is_file():
+                return candidate
+    return None
+
+
+def _plan(request: Request, model_name: str | None) -> tuple[Plan | None, str | None, Path | None]:
+    from prepcheck.contract.contract import Contract as ContractDocument
+
+    source = request.plan
+    if source is None and model_name is not None and not isinstance(request.model, ContractDocument):
+        source = plan_beside(model_name)
+    if source is None:
+        return None, None, None
+    if not isinstance(source, (str, os.PathLike)):
+        return source, None, None
+    from prepcheck.contract.loading import load_plan
+
+    return load_plan(source), os.fspath(source), Path(source).parent
+
+
+def _plan_model(
+    plan: Plan, base: Path | None, allow_outside: bool, given: str | None
+) -> tuple[Contract | None, str | None]:
+    file = plan.model.file if plan.model else None
+    if file is None:
+        return None, given
+    from prepcheck.readers.model import read_model
+
+    path = inside(base, file, allow_outside, "model")
+    return read_model(path), file
+
+
+def inside(base: Path | None, name: str, allow_outside: bool, key: str) -> Path:
+    """A path of a plan, relative to it. Raises PlanError where it leaves the plan's folder (links resolved)."""
+    root = (base or Path()).resolve()
+    path = (root / name).resolve()
+    if not allow_outside and not path.is_relative_to(root):
+        raise PlanError(f"{key}: {name!r} leads out of the plan's folder; move the file, or allow it with --allow-outside")
+    return path
+
+
+def _images(given: Sequence[tuple[str | None, PathLike]]) -> tuple[list[ImageFacts], list[PrepcheckError]]:
+    from prepcheck.readers.images import read_header
+
+    found: list[ImageFacts] = []
+    errors: list[PrepcheckError] = []
+    for name, path in given:
+        try:
+            found.append(read_header(path, input_name=name))
+        except PrepcheckError as error:
+            errors.append(error)
+    if errors and not found:
+        raise errors[0] if isinstance(errors[0], ImageError) else errors[0]
+    return found, errors
+
+
+def _arrays(plan: Plan, base: Path | None, allow_outside: bool) -> Mapping[str, ArrayFacts]:
+    found: dict[str, ArrayFacts] = {}
+    for name, buffer in plan.buffers.items():
+        if buffer.file is not None:
+            from prepcheck.readers.arrays import array_facts
+
+            path = inside(base, buffer.file, allow_outside, f"buffers.{name}.file")
+            found[name] = array_facts(path, buffer, name=buffer.file)
+    return found

@@ -1,0 +1,132 @@
+"""Options that several commands share, and how a report leaves the program."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from prepcheck.errors import ExitCode, UsageError
+
+if TYPE_CHECKING:
+    from prepcheck.contract.report import Report
+
+_F = TypeVar("_F", bound=Callable[..., object])
+FORMATS = ("text", "json")
+
+
+def output_options(function: _F) -> _F:
+    """--format, --lang, --color, -q, -v, --debug."""
+    for option in (
+        click.option("--debug", is_flag=True, help="Show the traceback of an error."),
+        click.option("-v", "--verbose", is_flag=True, help="Show evidence and everything unknown."),
+        click.option("-q", "--quiet", is_flag=True, help="Only findings and the last line."),
+        click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True),
+        click.option("--lang", type=click.Choice(["en", "zh"]), default=None, help="Language of the text."),
+        click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True),
+    ):
+        function = option(function)
+    return function
+
+
+def judging_options(function: _F) -> _F:
+    """--strict, --select, --ignore."""
+    for option in (
+        click.option("--ignore", default="", metavar="ID,…", help="Leave these rules (or families) out."),
+        click.option("--select", default="", metavar="ID,…", help="Run only these rules (or families)."),
+        click.option("--strict", is_flag=True, help="A warning makes the exit code 1."),
+    ):
+        function = option(function)
+    return function
+
+
+def ids(text: str) -> list[str]:
+    """A comma list of rule ids or their beginnings. Raises UsageError for what no rule begins with."""
+    from prepcheck.engine.loading import rule_files
+
+    found = [part.strip().upper() for part in text.split(",") if part.strip()]
+    for part in found:
+        if not any(key.startswith(part) for key in rule_files()):
+            from difflib import get_close_matches
+
+            near = get_close_matches(part, list(rule_files()), n=1)
+            hint = f"; did you mean {near[0]}?" if near else "; `prepcheck rules` lists them"
+            raise UsageError(f"no rule begins with {part}{hint}")
+    return found
+
+
+def named(values: tuple[str, ...]) -> list[tuple[str | None, str]]:
+    """`NAME=F` → (NAME, F); `F` → (None, F). A path that exists as it stands is never split."""
+    found: list[tuple[str | None, str]] = []
+    for value in values:
+        name, sign, path = value.partition("=")
+        found.append((name, path) if sign and not os.path.exists(value) and path else (None, value))
+    return found
+
+
+def language(lang: str | None, format_: str) -> str:
+    """`en` or `zh`: as asked; else, for a terminal's text only, by the locale."""
+    if lang is not None:
+        return lang
+    if format_ != "text" or not sys.stdout.isatty():
+        return "en"
+    spoken = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
+    return "zh" if spoken.lower().startswith("zh") else "en"
+
+
+def emit(
+    report: Report, *, format_: str, color: str, quiet: bool, verbose: bool, lang: str | None = None, what: str = "report"
+) -> None:
+    """Write a report to stdout in the format asked for."""
+    if format_ == "json":
+        from prepcheck.render.json_ import render
+
+        text = render(report)
+    else:
+        from prepcheck.render.text import render as render_text
+
+        text = render_text(
+            report, color=use_color(color), width=terminal_width(), quiet=quiet, verbose=verbose,
+            lang=language(lang, format_), what=what,
+        )  # fmt: skip
+    write(text)
+
+
+def write(text: str) -> None:
+    """Write text to stdout as UTF-8, whatever the locale."""
+    data = text.encode("utf-8", "backslashreplace")
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        buffer.write(data)
+        buffer.flush()
+
+
+def use_color(choice: str) -> bool:
+    """auto: on a terminal, unless NO_COLOR is set (no-color.org)."""
+    if choice != "auto":
+        return choice == "always"
+    return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; 100 where there is none."""
+    if not sys.stdout.isatty():
+        return 100
+    import shutil
+
+    return max(50, min(140, shutil.get_terminal_size((100, 24)).columns))
+
+
+def exit_code(report: Report, strict: bool) -> int:
+    """0 no error, 1 an error (with --strict a warning too), 2 unjudged."""
+    if report.verdict == "unjudged":
+        return int(ExitCode.UNJUDGED)
+    if report.verdict == "error" or (strict and report.verdict == "warning"):
+        return int(ExitCode.ERROR)
+    return int(ExitCode.OK)

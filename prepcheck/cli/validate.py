@@ -1,0 +1,61 @@
+"""prepcheck validate."""
+
+from __future__ import annotations
+
+import click
+
+from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, output_options
+
+
+@click.command("validate", short_help="Check an image's whole way into a model.")
+@click.argument("model", required=False)
+@click.argument("images", nargs=-1, metavar="[IMAGE ...]")
+@click.option("--plan", metavar="F", help="A plan document (YAML or JSON) or a record (.pcrec).")
+@click.option("--buffer", "buffers", multiple=True, metavar="[NAME=]F", help="Bytes actually submitted (.npy or raw).")
+@click.option("--previous", metavar="F", help="The frame before.")
+@click.option("--log", metavar="F", help="What the runtime printed.")
+@click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
+@click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
+@judging_options
+@output_options
+def command(
+    model: str | None,
+    images: tuple[str, ...],
+    plan: str | None,
+    buffers: tuple[str, ...],
+    previous: str | None,
+    log: str | None,
+    allow_outside: bool,
+    max_pixels: int,
+    strict: bool,
+    select: str,
+    ignore: str,
+    format_: str,
+    lang: str | None,
+    color: str,
+    quiet: bool,
+    verbose: bool,
+    debug: bool,
+) -> int:
+    """Check everything that will be submitted to MODEL for each IMAGE.
+
+    Without a plan the usual path is assumed: decode, stretch to the model's size, hand over uint8 (RKNN) or the file's
+    type (MNN). IMAGE may be NAME=FILE for a model with several inputs. A plan that lies beside the model
+    (m.rknn.prepcheck.yaml, then m.prepcheck.yaml) is used by itself.
+    """
+    from prepcheck.app.validate import validate
+    from prepcheck.app.worlds import Request
+
+    request = Request(
+        model=model,
+        images=named(images),
+        plan=plan,
+        buffers=named(buffers),
+        previous=previous,
+        log=log,
+        allow_outside=allow_outside,
+        max_pixels=max_pixels,
+    )
+    report = validate(request, select=ids(select), ignore=ids(ignore))
+    emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
+    return exit_code(report, strict)

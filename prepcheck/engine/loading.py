@@ -1,0 +1,68 @@
+"""Which rule files exist, and importing those that the world at hand can need.
+
+Rule files are found by their names (`rules/<family>/<id>_<name>.py`): no table is edited when one is added. Plugins
+register modules under the entry point group `prepcheck.rules`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+from functools import cache
+from pathlib import Path
+
+from prepcheck.registry import RULES, Rule
+
+ROOT = Path(__file__).resolve().parent.parent / "rules"
+_FILE = re.compile(r"([a-z]{2}\d{3})_[a-z0-9_]+\.py\Z")
+
+EVERYWHERE = ("ct", "sz", "ly", "dt", "qt", "nm", "cl", "rs", "st", "mm", "cn", "im")
+"""Families whose rules are about things that every runtime has."""
+BY_RUNTIME = {"rknn": ("rk",), "rknn1": ("rk",), "mnn": ("mn",), "rga": ("rg",), "generic": ()}
+"""Families of one runtime. A plan with RGA calls also needs `rg` (see `families`)."""
+
+
+@cache
+def rule_files() -> dict[str, Path]:
+    """id → file of every rule in the package."""
+    found: dict[str, Path] = {}
+    for path in sorted(ROOT.glob("*/*.py")):
+        match = _FILE.match(path.name)
+        if match:
+            found[match[1].upper()] = path
+    return found
+
+
+def families(runtime: str | None, rga_calls: bool) -> tuple[str, ...]:
+    """The families that a world of this runtime can need."""
+    own = BY_RUNTIME.get(runtime or "", ("rk", "mn"))
+    return EVERYWHERE + own + (("rg",) if rga_calls and "rg" not in own else ())
+
+
+def load(names: tuple[str, ...] | None = None, prefix: str = "") -> list[Rule]:
+    """Import the rules of the families (None = all), and return them sorted by id.
+
+    prefix: only files whose name after the id begins so (`log_` for rules about log lines); the rules about log lines
+    are loaded only where it is given or where names is None.
+    """
+    modules: set[str] = set()
+    for path in rule_files().values():
+        is_log = path.stem[6:].startswith("log_")
+        if names is not None and (path.parent.name not in names or is_log != (prefix == "log_")):
+            continue
+        modules.add(f"prepcheck.rules.{path.parent.name}.{path.stem}")
+    for module in sorted(modules):
+        importlib.import_module(module)
+    modules |= _plugins()
+    return [RULES[key] for key in sorted(RULES) if RULES[key].module in modules]
+
+
+@cache
+def _plugins() -> frozenset[str]:
+    from importlib.metadata import entry_points
+
+    before = {rule.module for rule in RULES.values()}
+    for entry in entry_points(group="prepcheck.rules"):
+        entry.load()
+    after = {rule.module for rule in RULES.values()}
+    return frozenset(m for m in after - before if not m.startswith("prepcheck.rules."))

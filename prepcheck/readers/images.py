@@ -1,0 +1,121 @@
+"""Images by Pillow: the header first, pixels only within the limit. Nothing here trusts what a header says.
+
+Truncated files, decompression bombs, animated files, palettes, 16-bit and CMYK pictures are all told apart.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from prepcheck.errors import ImageError, NotFoundError
+from prepcheck.facts.world import ImageFacts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from PIL.Image import Image
+
+MAX_PIXELS = 64_000_000
+"""Pictures with more pixels are judged from their header and not decoded (`--max-pixels`)."""
+
+BITS = {"1": 1, "I;16": 16, "I;16B": 16, "I;16L": 16, "I": 32, "F": 32}
+_ORIENTATION = 0x0112  # EXIF 2.32, table 4: Orientation
+
+
+def read_header(path: str | os.PathLike[str], *, name: str | None = None, input_name: str | None = None) -> ImageFacts:
+    """Format, size, mode, EXIF orientation and frame count, without decoding pixels.
+
+    Raises NotFoundError, or ImageError for what is no image that Pillow knows.
+    """
+    shown = name or os.fspath(path)
+    with _open(path, shown) as image:
+        try:
+            orientation = image.getexif().get(_ORIENTATION)
+        except Exception:  # Pillow's EXIF parser raises many kinds on damaged tags; the picture itself may be fine
+            orientation = None
+        valid = isinstance(orientation, int) and 1 <= orientation <= 8
+        return ImageFacts(
+            name=shown,
+            format=(image.format or "unknown").lower(),
+            size=(image.width, image.height),
+            mode=image.mode,
+            bits=BITS.get(image.mode, 8),
+            frames=int(getattr(image, "n_frames", 1) or 1),
+            orientation=int(orientation) if valid and orientation is not None else None,
+            input=input_name,
+        )
+
+
+def decode(
+    path: str | os.PathLike[str], color: str, *, name: str | None = None, exif: bool = False, max_pixels: int = MAX_PIXELS
+) -> NDArray[np.uint8]:
+    """Decoded pixels, H x W (GRAY) or H x W x C uint8 in `color` (RGB, BGR, RGBA, BGRA, GRAY).
+
+    exif: turn the picture as its EXIF tag says. Raises ImageError (over the limit, truncated, damaged) or NotFoundError.
+    """
+    import numpy as np
+    from PIL import ImageOps
+
+    shown = name or os.fspath(path)
+    with _open(path, shown) as image:
+        pixels = image.width * image.height
+        if pixels > max_pixels:
+            raise ImageError(
+                f"{shown}: {image.width} x {image.height} = {pixels} pixels, over the limit of {max_pixels}; "
+                f"it was judged by its header only (raise the limit with --max-pixels)"
+            )
+        try:
+            picture = ImageOps.exif_transpose(image) if exif else image
+            mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
+            data = np.asarray(_to_8_bit(picture).convert(mode))
+        except (OSError, SyntaxError, ValueError, MemoryError, EOFError, ZeroDivisionError, KeyError, IndexError, TypeError) as error:
+            raise ImageError(f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short") from None
+    if color == "BGR":
+        data = data[..., ::-1]
+    elif color == "BGRA":
+        data = data[..., [2, 1, 0, 3]]
+    return np.ascontiguousarray(data)
+
+
+def _to_8_bit(image: Image) -> Image:
+    """16-bit greys are scaled down by 256, as OpenCV does; Pillow's own convert would clip them."""
+    if image.mode.startswith("I;16") or image.mode == "I":
+        return image.point(lambda v: v * (1 / 256)).convert("L")
+    return image
+
+
+def _open(path: str | os.PathLike[str], shown: str) -> Image:
+    import warnings
+
+    from PIL import Image, UnidentifiedImageError
+
+    if not os.path.exists(path):
+        raise NotFoundError(f"{shown}: no such file")
+    if os.path.isdir(path):
+        raise NotFoundError(f"{shown}: is a folder; give an image file (or use `prepcheck sweep` for a folder)")
+    if os.path.getsize(path) == 0:
+        raise ImageError(f"{shown}: the file is empty (0 bytes)")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # our own limit on pixels is applied before anything is decoded
+            Image.MAX_IMAGE_PIXELS = None
+            return Image.open(path)
+    except UnidentifiedImageError:
+        raise ImageError(f"{shown}: is no image that can be read here{_hint(path)}") from None
+    except (OSError, SyntaxError, ValueError, MemoryError, EOFError, OverflowError, KeyError, IndexError, TypeError) as error:
+        raise ImageError(f"{shown}: cannot be opened as an image ({_words(error)})") from None
+
+
+def _hint(path: str | os.PathLike[str]) -> str:
+    with open(path, "rb") as stream:
+        head = stream.read(16)
+    if head.startswith(b"\x93NUMPY"):
+        return "; it is a NumPy array: give it as `--buffer`"
+    if head.startswith(b"version https://"):
+        return "; it is a Git LFS pointer: run `git lfs pull`"
+    return "; raw bytes are given with `--buffer`"
+
+
+def _words(error: BaseException) -> str:
+    return " ".join(str(error).split())[:120] or type(error).__name__

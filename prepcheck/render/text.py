@@ -1,0 +1,184 @@
+"""Report → text that teaches: what is wrong, the arithmetic, the fix; what to hand over; what is not known."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING
+
+from prepcheck.render.plain import clean
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from prepcheck.contract.contract import Contract, Tensor
+    from prepcheck.contract.report import Finding, Report
+
+_STYLE = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
+
+
+def render(
+    report: Report, *, color: bool, width: int, quiet: bool = False, verbose: bool = False, lang: str = "en", what: str = "report"
+) -> str:
+    """The whole text. color: with terminal styles; width: columns; quiet: findings and the last line only."""
+    from rich.console import Console
+
+    stream = io.StringIO()
+    console = Console(
+        file=stream, width=width, force_terminal=color, no_color=not color, highlight=False, markup=False, emoji=False,
+        color_system="standard" if color else None, legacy_windows=False,
+    )  # fmt: skip
+    writer = _Writer(console, verbose)
+    if not quiet:
+        writer.subject(report)
+        if what == "contract" and report.contract is not None:
+            writer.contract(report.contract)
+        writer.path(report)
+    for finding in report.findings:
+        if quiet and finding.severity == "info":
+            continue
+        writer.finding(finding)
+    if not quiet:
+        writer.hand_over(report)
+        writer.cleared(report)
+        writer.tests(report)
+        writer.unknown(report)
+    writer.last(report)
+    return stream.getvalue()
+
+
+class _Writer:
+    def __init__(self, console: Console, verbose: bool) -> None:
+        self.console = console
+        self.verbose = verbose
+
+    def line(self, text: str = "", style: str | None = None, indent: int = 0) -> None:
+        from rich.padding import Padding
+        from rich.text import Text
+
+        self.console.print(Padding(Text(clean(text), style=style or ""), (0, 0, 0, indent)))
+
+    def subject(self, report: Report) -> None:
+        s, c = report.subject, report.contract
+        if s.model or s.plan:
+            self.line(" ".join(x for x in (s.model, f"with {s.plan}" if s.plan else None) if x), "bold")
+        if c is not None:
+            facts = [
+                c.runtime, ", ".join(c.platforms or []) or None, f"toolkit {c.toolkit}" if c.toolkit else None,
+                c.container, "quantised" if c.quantized else None, f"batch {c.batch}" if c.batch not in (None, 1) else None,
+            ]  # fmt: skip
+            self.line("  " + " · ".join(f for f in facts if f))
+        for name, digest in (s.sha256 or {}).items():
+            self.line(f"  sha256 {digest}  {name}")
+        if c is not None:
+            for tensor in c.inputs:
+                self.line("  input " + describe(tensor))
+
+    def contract(self, contract: Contract) -> None:
+        for tensor in contract.outputs:
+            self.line("  output " + describe(tensor))
+        if contract.custom_string:
+            self.line(f"  custom string {contract.custom_string!r}")
+        for key, value in sorted(contract.metadata.items()):
+            self.line(f"  metadata {key} = {value}")
+
+    def path(self, report: Report) -> None:
+        for name, lines in report.path.items():
+            self.line()
+            implicit = any(step.implicit for step in lines)
+            self.line(f"path of {name}" + (" (no plan given: the usual path is assumed)" if implicit else ""), "bold")
+            for number, step in enumerate(lines, 1):
+                place = "" if step.where == "host" else f" [{step.where}]"
+                self.line(f"{number}. {step.step}{place} → {step.after}", indent=2)
+                for id_ in step.findings:
+                    self.line(f"^ {id_}", "bold red", indent=5)
+
+    def finding(self, f: Finding) -> None:
+        self.line()
+        self.line(f"{f.severity} {f.rule} {f.where}: {f.message}", _STYLE[f.severity])
+        if f.explanation:
+            self.line(f.explanation, indent=2)
+        if f.fix:
+            self.line(f"Fix: {f.fix}", indent=2)
+        also = f.evidence.get("also")
+        if also:
+            self.line(f"Explains also: {', '.join(also)}", "dim", indent=2)
+        if self.verbose and f.evidence:
+            shown = ", ".join(f"{k}={v}" for k, v in sorted(f.evidence.items()) if k != "also")
+            self.line(f"Evidence: {shown}; confidence {f.confidence:.2f}", "dim", indent=2)
+
+    def hand_over(self, report: Report) -> None:
+        if not report.hand_over:
+            return
+        self.line()
+        self.line("hand over", "bold")
+        for h in report.hand_over:
+            self.line(f"{h.input}: {h.sentence}", indent=2)
+
+    def cleared(self, report: Report) -> None:
+        if report.scope is not None:
+            words = {
+                "input": "the input", "conversion": "the conversion of the model", "device": "the device, not the input",
+                "cannot_tell": "cannot be told from this",
+            }  # fmt: skip
+            self.line()
+            self.line(f"where the fault lies: {words[report.scope]}", "bold")
+        if report.ruled_out:
+            self.line()
+            self.line("cleared", "bold")
+            for r in report.ruled_out:
+                self.line(f"{r.what}: {r.because}", indent=2)
+
+    def tests(self, report: Report) -> None:
+        if not report.next_tests:
+            return
+        self.line()
+        self.line("next test", "bold")
+        for number, test in enumerate(report.next_tests, 1):
+            self.line(f"{number}. {test.do}", indent=2)
+            for outcome in test.outcomes:
+                self.line(f"{outcome.see} → {outcome.means}", indent=5)
+
+    def unknown(self, report: Report) -> None:
+        if not report.unknown:
+            return
+        self.line()
+        shown = report.unknown if self.verbose else report.unknown[:6]
+        self.line("not known", "bold")
+        for u in shown:
+            self.line(f"{u.where} ({u.rule}): {u.reason}; {u.supply}", indent=2)
+        if len(shown) < len(report.unknown):
+            self.line(f"… and {len(report.unknown) - len(shown)} more (-v shows all)", indent=2)
+
+    def last(self, report: Report) -> None:
+        s = report.summary
+        style = {"ok": "bold green", "warning": "bold yellow"}.get(report.verdict, "bold red")
+        self.line()
+        self.line(f"{report.verdict}: {s.passed} passed, {s.failed} failed, {s.unknown} unknown", style)
+
+
+def describe(t: Tensor) -> str:
+    """One line about a tensor: `images  NHWC [1, 400, 800, 3] int8, zp −128 scale 1 (0..255), 960000 bytes, …`."""
+    parts = [f"{t.name or t.index}  {t.layout or '?'} {t.shape} {t.dtype or '?'}"]
+    if t.scheme == "affine" and t.scale is not None:
+        held = f" (holds {t.value_range[0]:.4g}..{t.value_range[1]:.4g})" if t.value_range else ""
+        parts.append(f"zp {t.zero_point} scale {t.scale:.6g}{held}")
+    if t.fl is not None:
+        parts.append(f"fl {t.fl}")
+    if t.size is not None:
+        padded = f", {t.size_with_stride} with stride" if t.size_with_stride not in (None, t.size) else ""
+        parts.append(f"{t.size} bytes{padded}")
+    if t.w_stride is not None:
+        parts.append(f"w_stride {t.w_stride}")
+    if t.mean is not None and t.std is not None:
+        parts.append(f"mean {_numbers(t.mean)} std {_numbers(t.std)}")
+    if t.rgb2bgr:
+        parts.append("calibration swapped R and B")
+    if t.native is not None and t.native.layout not in (None, t.layout):
+        parts.append(f"native {t.native.layout} {t.native.shape}")
+    if t.dynamic:
+        parts.append(f"dynamic {t.dynamic}")
+    return ", ".join(parts)
+
+
+def _numbers(values: list[float]) -> str:
+    return "[" + ", ".join(f"{v:.6g}" for v in values) + "]"
