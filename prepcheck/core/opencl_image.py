@@ -66,6 +66,22 @@ def winograd_image(ic: int, oc: int, kernel: int) -> Size:
     return round_up(ic, 4), (kernel + 1) ** 2 * blocks(oc)
 
 
+def winograd_applies(ic: int, oc: int, kernel: Size, output: Size, limit: Size) -> bool:
+    """Whether MNN takes Winograd for a convolution of stride and dilation 1 in image memory.
+
+    output: width and height of the result; limit: largest image, width and height. Source: ConvWinograd::valid (MNN of
+    2024 and later; before that 8 channels on either side were enough).
+    """
+    if kernel not in ((3, 3), (5, 5)):
+        return False
+    alpha, wide, high = kernel[0] + 1, -(-output[0] // 2), -(-output[1] // 2)
+    source = (round_up(ic, 4) * wide, alpha * alpha * high)
+    dest = (alpha * alpha * wide * 4, blocks(ic) * high)
+    if max(source[0], dest[0]) > limit[0] or max(source[1], dest[1]) > limit[1]:
+        return False
+    return (ic >= 32 and oc >= 32) or oc * output[0] * output[1] // (ic * kernel[0]) <= 5
+
+
 @dataclass(frozen=True, slots=True)
 class ImageReading:
     """One way in which an image of this size comes about.

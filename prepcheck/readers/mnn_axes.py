@@ -9,8 +9,8 @@ from prepcheck.readers.mnn_net import MnnNet, MnnOp
 from prepcheck.readers.mnn_schema import Main, OpType
 from prepcheck.readers.notes import note
 
-_PASSING: Final = frozenset({7, 9, OpType.CONVERT_TENSOR, 101})
-"""Operators that leave the axes where they are: BinaryOp, Cast, ConvertTensor, UnaryOp (normalisation inside the graph)."""
+_PASSING: Final = frozenset({OpType.BINARY, OpType.CAST, OpType.CONVERT_TENSOR, OpType.UNARY})
+"""Operators that leave the axes where they are, as a normalisation inside the graph does."""
 _IMAGE_OPS: Final = frozenset(
     {
         OpType.CONVOLUTION,

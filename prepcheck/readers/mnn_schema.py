@@ -45,15 +45,20 @@ class Op:
 class Main:
     """Numbers of the union OpParameter, those that are read here."""
 
+    AXIS: Final = 4
     BLOB: Final = 7
     CONVOLUTION_2D: Final = 9
     FLATTEN: Final = 17
     INPUT: Final = 21
+    MAT_MUL: Final = 25
     PERMUTE: Final = 29
     POOL: Final = 31
+    REDUCTION: Final = 50
     RESHAPE: Final = 55
     SCALE: Final = 58
+    SQUEEZE: Final = 64
     TENSOR_CONVERT: Final = 66
+    BATCH_MAT_MUL: Final = 73
     EXTRA: Final = 78
     POOL_3D: Final = 79
     CONVOLUTION_3D: Final = 80
@@ -150,20 +155,31 @@ Embed, 29 FloorMod, 88 Split. 516 is in older schemas only."""
 class OpType:
     """Operators that are looked at."""
 
+    BINARY: Final = 7
+    CAST: Final = 9
+    CONCAT: Final = 10
     CONST: Final = 11
     CONVOLUTION: Final = 12
     CONVOLUTION_DEPTHWISE: Final = 13
     DECONVOLUTION: Final = 17
     DECONVOLUTION_DEPTHWISE: Final = 18
+    ELTWISE: Final = 22
     FLATTEN: Final = 28
     INPUT: Final = 34
+    MAT_MUL: Final = 39
     PERMUTE: Final = 46
     POOLING: Final = 47
+    REDUCTION: Final = 68
     RESHAPE: Final = 73
+    SQUEEZE: Final = 90
+    UNARY: Final = 101
+    BATCH_MAT_MUL: Final = 106
+    UNSQUEEZE: Final = 107
     POOLING_3D: Final = 112
     CONVERT_TENSOR: Final = 129
     TRAINABLE_PARAM: Final = 266
     CONV_INT8: Final = 513
+    POOL_INT8: Final = 516
     DEPTHWISE_CONV_INT8: Final = 515
 
 
