@@ -23,11 +23,11 @@ def inspect(model: str | os.PathLike[str], *, sha256: bool | None = None) -> Rep
     """Read a model. Raises the named errors of the readers."""
     contract = read_model(model)
     name = os.fspath(model)
-    hashed = sha256 if sha256 is not None else os.path.getsize(model) <= HASHED_UP_TO
+    hashed = None if sha256 is False else digest(model, limit=None if sha256 else HASHED_UP_TO)
     world = make_world(contract=contract, plan=None, declared=False)
     outcome = run(load(("ct",)), world)
     subject = Subject.model_construct(
-        model=name, plan=None, images=[], buffers={}, log=None, sha256={name: digest(model)} if hashed else None
+        model=name, plan=None, images=[], buffers={}, log=None, sha256={name: hashed} if hashed else None
     )
     return report_of(
         outcome, version=VERSION, subject=subject, contract=contract, hand_over=hand_overs(contract, world.platform)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -70,6 +71,11 @@ class Thing:
 
 Lister = Callable[["World"], Iterable[Thing]]
 _LISTERS: dict[str, Lister] = {}
+KINDS = {
+    "model": "model", "note": "model", "input": "model", "output": "model", "plan": "calls", "call": "calls",
+    "buffer": "calls", "image": "images", "path": "path", "handover": "handover",
+}  # fmt: skip
+"""Kind of thing → the module of this package that lists it; imported when a rule is over that kind."""
 
 
 def lists(kind: str) -> Callable[[Lister], Lister]:
@@ -87,17 +93,14 @@ def things(world: World, over: str) -> list[Thing]:
     cached = world.cache.get(over)
     if cached is None:
         kind, _, name = over.partition(":")
-        lister = _LISTERS.get(kind)
-        if lister is None:
-            raise KeyError(f"no kind of thing is called {over!r}; known: {', '.join(sorted(_LISTERS))}")
+        if kind not in KINDS:
+            raise KeyError(f"no kind of thing is called {over!r}; known: {', '.join(sorted(KINDS))}")
+        if kind not in _LISTERS:
+            import_module(f"prepcheck.facts.{KINDS[kind]}")
+        lister = _LISTERS[kind]
         if name:
             cached = [t for t in things(world, kind) if getattr(t, "name", None) == name]
         else:
             cached = list(lister(world))
         world.cache[over] = cached
     return cached
-
-
-def kinds() -> list[str]:
-    """All registered kinds."""
-    return sorted(_LISTERS)

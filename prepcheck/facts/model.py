@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from prepcheck.contract.contract import Contract, Native, Note, Tensor
-from prepcheck.contract.plan import Build, Training
 from prepcheck.core.affine import dfp_range, value_range
 from prepcheck.core.layouts import Dims, dims_of, is_static
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.world import World
+
+if TYPE_CHECKING:
+    from prepcheck.contract.plan import Build, Training
 
 
 class ModelThing(Thing):

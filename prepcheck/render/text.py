@@ -43,7 +43,7 @@ def render(
         writer.tests(report)
         writer.unknown(report)
     writer.last(report)
-    return stream.getvalue()
+    return "\n".join(line.rstrip() for line in stream.getvalue().split("\n"))
 
 
 class _Writer:
@@ -55,7 +55,8 @@ class _Writer:
         from rich.padding import Padding
         from rich.text import Text
 
-        self.console.print(Padding(Text(clean(text), style=style or ""), (0, 0, 0, indent)))
+        hang = len(text) - len(text.lstrip(" "))
+        self.console.print(Padding(Text(clean(text[hang:]), style=style or ""), (0, 0, 0, indent + hang)))
 
     def subject(self, report: Report) -> None:
         s, c = report.subject, report.contract

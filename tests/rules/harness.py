@@ -1,0 +1,110 @@
+"""Rule cases are data: a plan (or what a reader noticed), the outcome, and what the user must read.
+
+    expect: fail | pass | unknown          severity, category: of the finding, where stated
+    plan: {…}                              a plan document, its first line left out
+    notes: [{kind: …, values: {…}}]        what a reader noticed, for rules about notes
+    images: [{size: [w, h], mode: RGB, …}] headers of images
+    arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
+    log: |  or  logs: [text, …]            pasted lines, for rules about logs
+    says: [number or word, …]              each must stand in message, explanation, fix or evidence
+    missing: FACT                          for unknown: the fact that is named
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from prepcheck.contract.contract import Contract
+from prepcheck.contract.loading import plan_from_text
+from prepcheck.contract.yamldoc import parse
+from prepcheck.engine.loading import load, rule_files
+from prepcheck.engine.reporting import to_finding
+from prepcheck.engine.running import Outcome, run
+from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
+from prepcheck.registry import RULES
+
+CASES = Path(__file__).parent / "cases"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of one rule."""
+
+    rule: str
+    path: Path
+    body: dict[str, Any]
+
+
+def cases() -> list[Case]:
+    """All cases in the tree."""
+    return [
+        Case(path.parent.name, path, parse(path.read_text(encoding="utf-8"), path.name).value or {})  # type: ignore[arg-type]
+        for path in sorted(CASES.glob("*/*.yaml"))
+    ]
+
+
+def world_of(body: dict[str, Any]) -> World:
+    """The world that a case describes."""
+    plan = None
+    if "plan" in body:
+        plan = plan_from_text(json.dumps({"prepcheck": "plan/v1", **body["plan"]}), "case.json")
+    contract = None
+    if "notes" in body:
+        contract = Contract.model_validate(
+            {"runtime": body.get("runtime", "rknn"), "inputs": body.get("inputs", []), "notes": body["notes"]}
+        )
+    images = tuple(
+        ImageFacts(
+            name=str(i.get("name", "a.jpg")), format=str(i.get("format", "jpeg")), size=tuple(i["size"]),
+            mode=str(i.get("mode", "RGB")), bits=int(i.get("bits", 8)), frames=int(i.get("frames", 1)),
+            orientation=i.get("orientation"), input=i.get("input"),
+        )
+        for i in body.get("images", [])
+    )  # fmt: skip
+    arrays = {
+        name: ArrayFacts(**{"name": name, **{k: tuple(v) if isinstance(v, list) else v for k, v in a.items()}})
+        for name, a in body.get("arrays", {}).items()
+    }
+    extra: dict[str, tuple[object, ...]] = {}
+    if "log" in body or "logs" in body:
+        from prepcheck.logs.reading import log_facts
+
+        extra = dict(log_facts(body.get("logs") or [body["log"]]))
+    return make_world(contract=contract, plan=plan, declared=True, images=images, arrays=arrays, extra=extra)
+
+
+def judge(case: Case) -> Outcome:
+    """Run the case's rule, and only that."""
+    if case.rule not in RULES:
+        assert case.rule in rule_files(), f"{case.path}: there is no rule {case.rule}"
+        load((case.rule[:2].lower(),))
+        load((case.rule[:2].lower(),), prefix="log_")
+    return run([RULES[case.rule]], world_of(case.body))
+
+
+def problem(case: Case) -> str | None:
+    """What is wrong with the outcome of a case; None where it is as expected."""
+    outcome = judge(case)
+    loud = [f for f in outcome.found if f.severity != "info"]
+    expect = case.body["expect"]
+    if expect == "pass":
+        return f"false alarm: {to_finding(loud[0]).message}" if loud else None
+    if expect == "unknown":
+        facts = [u.fact for u in outcome.unknown]
+        if loud or case.body.get("missing") not in facts:
+            return f"wanted unknown {case.body.get('missing')}, got findings {len(loud)}, unknown {facts}"
+        return None
+    if expect == "info":
+        loud = [f for f in outcome.found if f.severity == "info"]
+    if not loud:
+        return f"no finding; unknown: {[u.fact for u in outcome.unknown]}, passed {outcome.passed}"
+    finding = to_finding(loud[0])
+    for key in ("severity", "category", "where", "fault", "scope"):
+        if key in case.body and getattr(finding, key, None) != case.body[key]:
+            return f"{key} is {getattr(finding, key, None)!r}, wanted {case.body[key]!r}"
+    text = " ".join([finding.message, finding.explanation, finding.fix, json.dumps(finding.evidence)])
+    absent = [str(word) for word in case.body.get("says", []) if str(word) not in text]
+    return f"does not say {absent}: {text}" if absent else None
