@@ -18,7 +18,7 @@ sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[2])]
 import MNN  # noqa: E402
 from mnn_cases import Case, cases  # noqa: E402
 
-FORMATS = ("RGBA RGB BGR GRAY BGRA YCrCb YUV HSV XYZ BGR555 BGR565 YUV_NV21 YUV_NV12 YUV_I420 HSV_FULL").split()
+FORMATS = tuple("RGBA RGB BGR GRAY BGRA YCrCb YUV HSV XYZ BGR555 BGR565 YUV_NV21 YUV_NV12 YUV_I420 HSV_FULL".split())  # noqa: SIM905
 WRAPS = ("CLAMP_TO_EDGE", "ZERO", "REPEAT")
 LAYOUTS = {
     "NHWC": MNN.Tensor_DimensionType_Tensorflow,

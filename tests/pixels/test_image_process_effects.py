@@ -21,8 +21,8 @@ from prepcheck.pixels.image_process import (
 )
 
 sys.path.insert(0, str(Path(__file__).parent))
-from agree_mnn import why_not  # noqa: E402
-from mnn_cases import Case  # noqa: E402
+from agree_mnn import why_not
+from mnn_cases import Case
 
 SIZE = (20, 12)
 HALF = scale_translate(2.0, 2.0, 0.5, 0.5)

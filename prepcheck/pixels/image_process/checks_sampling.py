@@ -20,6 +20,9 @@ from prepcheck.pixels.image_process.matrix import Axis, Kind, axes, half_pixel_m
 
 Size = tuple[int, int]
 
+MAX_POSITION = float(1 << 24)
+"""From here on float32 does not hold every integer."""
+
 
 def sampling_issues(
     config: ImageProcessConfig, kind: Kind, source: Size, dest: Size, identity: bool
@@ -34,6 +37,14 @@ def sampling_issues(
     yield from _filter(config, identity)
     if config.matrix is not None:
         both = axes(config.matrix, source, dest)
+        far = max(abs(p) for a in both for p in (a.first, a.last))
+        if not far < MAX_POSITION:
+            yield Issue(
+                "mnn:I2",
+                Effect.REFUSED,
+                f"the matrix reaches source position {far:.6g}, where float32 has no pixels left",
+            )
+            return
         if config.wrap == "ZERO" and any(a.scale == 0 for a in both):
             yield Issue(
                 "mnn:I22", Effect.REFUSED, "wrap ZERO needs the inverse of the matrix, and a scale of 0 has none"
@@ -102,14 +113,24 @@ def _edges(config: ImageProcessConfig, both: tuple[Axis, Axis]) -> Iterator[Issu
                 f"the matrix leaves the source by {low:.6g} pixels: its edge is smeared outwards",
             )
         return
-    partial = [o for a in both for o in a.overshoot if 0 < o < 1]
-    if partial:
+    lost = [
+        (count, edge, over)
+        for axis, names in zip(both, (("left", "right"), ("top", "bottom")), strict=True)
+        for count, edge, over in zip(axis.padded(rows=names[0] == "top"), names, _ends(axis), strict=True)
+        if count and over < 1
+    ]
+    if lost:
+        text = ", ".join(f"{edge} {count} ({over:.4g} of a source pixel outside)" for count, edge, over in lost)
         yield Issue(
             "mnn:I22",
             Effect.SUSPECT,
-            f"the outermost samples lie {max(partial):.4g} of a pixel outside the source: wrap ZERO makes that border "
-            f"{config.padding}, CLAMP_TO_EDGE keeps it",
+            f"wrap ZERO makes a border of the picture {config.padding}: {text}; CLAMP_TO_EDGE keeps it",
         )
+
+
+def _ends(axis: Axis) -> tuple[float, float]:
+    """The overshoot at the start and at the end of the destination."""
+    return axis.overshoot if axis.scale >= 0 else axis.overshoot[::-1]
 
 
 def source_issues(

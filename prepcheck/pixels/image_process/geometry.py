@@ -102,7 +102,10 @@ def _clip(
         return count, count
     if scale == 0:
         raise Unsupported("wrap ZERO needs the inverse of the matrix, and a scale of 0 has none", "mnn:I22")
-    back = F32(F32(1) / scale)
+    with np.errstate(over="ignore"):
+        back = F32(F32(1) / scale)
+    if not np.isfinite(back):
+        raise Unsupported(f"wrap ZERO needs the inverse of the matrix, and 1/{scale} is beyond float32", "mnn:I22")
     home = F32(-shift * back) if scale != 1 else F32(-shift)
     skip, stop = 0, count
     if sides[0]:

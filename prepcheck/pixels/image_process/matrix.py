@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import ceil, floor
 from struct import pack
 from typing import Final, Literal
 
@@ -85,6 +86,22 @@ class Axis:
         length = self.source / abs(self.scale)
         start = (-0.5 - self.shift) / self.scale + 0.5
         return (min(start, start + self.source / self.scale), length)
+
+    def padded(self, rows: bool) -> tuple[int, int]:
+        """Destination pixels that wrap ZERO fills before and behind the picture; about, within float32 rounding.
+
+        Rows are dropped as soon as they leave the source. Columns are found through the inverse: the start of a row is
+        rounded (a pixel less than half a step outside stays), its end is rounded down.
+        """
+        if self.scale == 0:
+            out = not 0 <= self.shift <= self.source - 1
+            return (self.dest, 0) if out else (0, 0)
+        ends = sorted((edge - self.shift) / self.scale for edge in (0, self.source - 1))
+        before = ends[0] if ends[0] > 0 else 0.0
+        start = ceil(before - 1e-6) if rows else floor(before + 0.5)
+        stop = min(self.dest, floor(min(ends[1], float(self.dest)) + 1e-6) + 1)
+        start = min(start, self.dest)
+        return (start, max(0, self.dest - max(stop, start)))
 
     def misses(self, scale: float, shift: float) -> float:
         """Largest distance to other positions on this axis, in source pixels."""
