@@ -20,6 +20,7 @@ from prepcheck.readers.mnn_schema import (
     DEFAULT_DATA_FORMAT,
     DEFAULT_DATA_TYPE,
     RUNTIME_TYPES,
+    Describe,
     Main,
     Net,
 )
@@ -28,8 +29,6 @@ from prepcheck.readers.provenance import FILE
 
 _DIMS, _DTYPE, _DFORMAT = 0, 1, 2
 """Slots of Input. Source: CaffeOp.fbs."""
-_DESCRIBE_INDEX, _DESCRIBE_QUANT = 1, 4
-"""Slots of TensorDescribe. Source: MNN.fbs."""
 _MAX_RANK: Final = 64
 _MAX_DESCRIBES: Final = 100_000
 
@@ -60,11 +59,11 @@ def quantization(net: MnnNet) -> dict[int, Quant]:
     """Tensor number → its calibration, for the tensors that have one. Defaults: zero 0, −128..127 (MNN.fbs)."""
     found = {}
     for describe in net.root.tables(Net.TENSOR_DESCRIBE, _MAX_DESCRIBES):
-        if not describe.has(_DESCRIBE_QUANT):
+        if not describe.has(Describe.QUANT):
             continue
-        info = describe.table(_DESCRIBE_QUANT)
+        info = describe.table(Describe.QUANT)
         if info is not None:
-            found[describe.integer(_DESCRIBE_INDEX, "i")] = Quant(
+            found[describe.integer(Describe.INDEX, "i")] = Quant(
                 shortest(info.real(0)),
                 info.real(1, default=0.0),
                 info.real(2, default=-128.0),

@@ -30,6 +30,14 @@ class Net:
     """Slots that hold a reference (a string, a vector or a table)."""
 
 
+class Describe:
+    """Slots of TensorDescribe."""
+
+    BLOB: Final = 0
+    INDEX: Final = 1
+    QUANT: Final = 4
+
+
 class Op:
     """Slots of an operator. The union takes two: its type and the table."""
 
@@ -56,6 +64,7 @@ class Main:
     REDUCTION: Final = 50
     RESHAPE: Final = 55
     SCALE: Final = 58
+    SLICE: Final = 61
     SQUEEZE: Final = 64
     TENSOR_CONVERT: Final = 66
     BATCH_MAT_MUL: Final = 73
@@ -171,6 +180,7 @@ class OpType:
     POOLING: Final = 47
     REDUCTION: Final = 68
     RESHAPE: Final = 73
+    SLICE: Final = 83
     SQUEEZE: Final = 90
     UNARY: Final = 101
     BATCH_MAT_MUL: Final = 106
