@@ -26,3 +26,8 @@ def shortest(value: float) -> float:
         except OverflowError:  # rounded up beyond the largest float32
             continue
     return float(f"{value:.9g}")  # nine digits always suffice for float32
+
+
+def seven_digits(value: float) -> float:
+    """The value at seven significant digits: all that a product of 32-bit floats is good for. 255·0.003921569 is 1.0."""
+    return float(f"{value:.7g}")

@@ -15,6 +15,7 @@ from prepcheck.contract.base import Scheme
 from prepcheck.contract.contract import Contract, Note, Tensor
 from prepcheck.core.affine import dfp_range, value_range
 from prepcheck.core.dtypes import nbytes
+from prepcheck.core.float32 import seven_digits
 from prepcheck.errors import CorruptError
 from prepcheck.readers.notes import note
 from prepcheck.readers.provenance import FILE
@@ -82,7 +83,8 @@ def contract_of(table: Mapping[str, Value], label: str, name: str, notes: Sequen
     stated, outputs = graph_tensors(table, "input", name), graph_tensors(table, "output", name)
     if not stated:
         raise CorruptError(f"{name}: the JSON part names no input.")
-    layout = LAYOUTS.get(integer(table.get("input_fmt")) or 0, "UNDEFINED")
+    stated_fmt = integer(table.get("input_fmt"))
+    layout = None if stated_fmt is None else LAYOUTS.get(stated_fmt)
     normals = _normals(table, stated, layout, name)
     inputs = [_tensor(k, t, layout, n, name) for k, (t, n) in enumerate(zip(stated, normals, strict=True))]
     odd = [
@@ -91,7 +93,7 @@ def contract_of(table: Mapping[str, Value], label: str, name: str, notes: Sequen
         if n.reorder and n.rgb2bgr is None
     ]
     batches = {t.size[-1] for t in stated if len(t.size) == 4}
-    found = [_tensor(k, t, "UNDEFINED", None, name) for k, t in enumerate(outputs)]
+    found = [_tensor(k, t, None, None, name) for k, t in enumerate(outputs)]
     return Contract(
         schema="prepcheck/contract/v1",
         runtime="rknn1",
@@ -102,9 +104,15 @@ def contract_of(table: Mapping[str, Value], label: str, name: str, notes: Sequen
         container=label,
         inputs=inputs,
         outputs=found,
-        metadata={key: str(table[key])[:200] for key in _METADATA if isinstance(table.get(key), (str, int))},
+        metadata={key: words for key in _METADATA if (words := _words(table.get(key)))},
         notes=[*notes, *odd],
     )
+
+
+def _words(value: Value) -> str:
+    """A short text or an integer as text; else nothing."""
+    whole = integer(value)
+    return str(whole) if whole is not None else (text(value) or "")[:200]
 
 
 def _dtype(found: JsonTensor, where: str) -> str:
@@ -114,9 +122,12 @@ def _dtype(found: JsonTensor, where: str) -> str:
     return DTYPES[word]
 
 
-def _tensor(index: int, found: JsonTensor, layout: str, normal: Normal | None, name: str) -> Tensor:
-    """One input (normal given) or output. `size` in the file is fastest axis first."""
-    where = f"{name}: {'output' if normal is None else 'input'} {index} ({found.name})"
+def _tensor(index: int, found: JsonTensor, layout: str | None, normal: Normal | None, name: str) -> Tensor:
+    """One input (normal given) or output. `size` in the file is fastest axis first.
+
+    layout: of 4-D inputs, by input_fmt; None where the file does not say (of outputs it never does).
+    """
+    where = f"{name}: {'output' if normal is None else 'input'} {index} ({(found.name or 'no name')[:80]})"
     shape = list(reversed(found.size))
     dtype = _dtype(found, where)
     scheme, scale, zero_point, fl = _quantization(found, where)
@@ -136,7 +147,7 @@ def _tensor(index: int, found: JsonTensor, layout: str, normal: Normal | None, n
         "zero_point": zero_point,
         "fl": fl,
         "size": nbytes(dtype, prod(shape)),
-        "value_range": [span[0], span[1]] if span else None,
+        "value_range": [seven_digits(v) for v in span] if span else None,
         "mean": normal.mean if normal else None,
         "std": normal.std if normal else None,
         "rgb2bgr": normal.rgb2bgr if normal else None,
@@ -171,7 +182,7 @@ def _quantization(found: JsonTensor, where: str) -> tuple[Scheme | None, float |
     return None, None, None, None
 
 
-def _normals(table: Mapping[str, Value], inputs: Sequence[JsonTensor], layout: str, name: str) -> list[Normal]:
+def _normals(table: Mapping[str, Value], inputs: Sequence[JsonTensor], layout: str | None, name: str) -> list[Normal]:
     """Mean, std and channel swap of every input, cut from the flat lists of the file.
 
     mean_value and std_value are cut by mean_value_chns. Files of toolkit 1.3 have no std_value: there the entries of an
@@ -201,7 +212,7 @@ def _normals(table: Mapping[str, Value], inputs: Sequence[JsonTensor], layout: s
     return found
 
 
-def _channels(tensor: JsonTensor, layout: str) -> int:
+def _channels(tensor: JsonTensor, layout: str | None) -> int:
     """Channels of an input by its layout; `size` is fastest axis first: C W H N for NHWC, W H C N for NCHW."""
     size = tensor.size
     if not size:

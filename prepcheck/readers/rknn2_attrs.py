@@ -15,7 +15,7 @@ from prepcheck.contract.base import Dtype, Layout
 from prepcheck.contract.contract import Native, Source, Tensor
 from prepcheck.core.affine import value_range
 from prepcheck.core.dtypes import BITS, is_quantizable, nbytes
-from prepcheck.core.float32 import shortest
+from prepcheck.core.float32 import seven_digits, shortest
 from prepcheck.readers.provenance import FILE
 from prepcheck.readers.rknn2_generator import Origin
 from prepcheck.readers.rknn2_graph import Norm, RawTensor
@@ -156,7 +156,7 @@ def _tensor(
         "calibration_range": [shortest(v) for v in calibration] if calibration else None,
     }
     span = value_range(raw.dtype, scale, zero_point) if scale is not None and zero_point is not None else None
-    values["value_range"] = [span[0], span[1]] if span else None
+    values["value_range"] = [seven_digits(v) for v in span] if span else None
     origins = {"size": "rule:SZ-PACKED", "value_range": "rule:QT-RANGE"} | origins
     provenance = {key: origins.get(key, FILE) for key, value in values.items() if value is not None}
     image = len(raw.dims) == 4

@@ -19,8 +19,10 @@ def sequence(value: Value) -> Sequence[Value]:
 
 
 def text(value: Value) -> str | None:
-    """The string, or None."""
-    return value if isinstance(value, str) else None
+    """The string, or None. Lone surrogates, which JSON can spell and nothing can write out, become question marks."""
+    if not isinstance(value, str) or value.isascii():
+        return value if isinstance(value, str) else None
+    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def integer(value: Value) -> int | None:
