@@ -1,0 +1,50 @@
+"""A scale of 0.
+
+What it checks
+    Whether the scale of a quantised tensor is 0.
+
+Why it matters
+    The tensor had one value in the whole calibration: the set was constant or was not read. Every value becomes the
+    same code.
+
+How it is computed
+    The scale field.
+
+Example
+    An input calibrated on black images.
+
+Fix
+    Calibrate with at least 20 to 200 real, different pictures.
+
+Limits
+    None known.
+
+References
+    Rknn-format: fields of the tensor; User Guide RKNN Toolkit2, quantisation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from prepcheck.registry import Finding, Rank, Value, rule
+
+
+@rule(
+    "CT019",
+    "zero-scale",
+    over="note:zero_scale",
+    category="quantization",
+    severity="warning",
+    rank=Rank.CONTRACT,
+    sources=("rknn-format: fields of the tensor; User Guide RKNN Toolkit2, quantisation",),
+    confidence="M",
+    scope="conversion",
+)
+def check(values: Mapping[str, Value]) -> Iterator[Finding]:
+    yield Finding(
+        "The scale of {name} is 0: the tensor was constant in calibration.",
+        "scale = (max − min)/255 = 0 when every calibration value is the same; nothing can be told apart afterwards.",
+        "Check dataset.txt and its images, and build again with real, different ones.",
+        {"name": values["name"]},
+    )
