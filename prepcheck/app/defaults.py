@@ -45,6 +45,8 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
                 own.append({"transpose": {"to": "NCHW"}})
             steps[name] = own
         buffers[name] = _buffer(tensor, dims, runtime)
+        if platform in ZERO_COPY_ONLY and dims is None:
+            buffers[name] = _native_buffer(tensor)
         call = _call(tensor, position, name, dims, runtime, platform)
         many += [c for c in call if c.get("api") == "rknn_inputs_set"]
         calls += [c for c in call if c.get("api") != "rknn_inputs_set"]
@@ -93,6 +95,15 @@ def _buffer(tensor: Tensor, dims: Dims | None, runtime: str) -> Plain:
     return found
 
 
+def _native_buffer(tensor: Tensor) -> Plain:
+    native = tensor.native
+    size = (native.size_with_stride if native else None) or tensor.size_with_stride or tensor.size
+    found: Plain = {"dtype": tensor.dtype or "int8", "size": size}
+    shape = (native.shape if native else None) or tensor.shape
+    layout = (native.layout if native else None) or tensor.layout
+    return {**found, "shape": shape, "layout": layout}
+
+
 def _call(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str, platform: str | None) -> list[Plain]:
     buffer = _buffer(tensor, dims, runtime)
     size, dtype = buffer["size"], str(buffer["dtype"])
@@ -102,22 +113,39 @@ def _call(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: 
     if runtime not in ("rknn", "rknn1"):
         return [{"api": "set_input", "tensor": tensor.name, "buffer": name, "size": size}]
     fmt = "NHWC" if dims is not None or tensor.layout == "NHWC" else tensor.layout or "UNDEFINED"
-    if platform in ZERO_COPY_ONLY:
+    if platform in ZERO_COPY_ONLY and dims is None:
+        return _native_codes(tensor, position, name)
+    if platform in ZERO_COPY_ONLY and dims is not None:
         return _zero_copy(tensor, position, name, dims, dtype, fmt)
     field: Plain = {"index": position, "buffer": name, "type": dtype.upper(), "fmt": fmt, "size": size, "pass_through": 0}
     return [{"api": "rknn_inputs_set", "inputs": [field]}]
 
 
-def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims | None, dtype: str, fmt: str) -> list[Plain]:
+def _native_codes(tensor: Tensor, position: int, name: str) -> list[Plain]:
+    """Zero-copy of an input that is no picture: already quantised codes in the NPU's own layout, pass_through 1.
+
+    Source: RKNN API guide 1.5.2 table 4-3 (RV1103/RV1106: int8, pass_through 1, NHWC or NC1HWC2).
+    """
+    native = tensor.native
+    fmt = (native.layout if native else None) or tensor.layout or "UNDEFINED"
+    size = (native.size_with_stride if native else None) or tensor.size_with_stride or tensor.size
+    memory, dtype = f"{name}_mem", str(tensor.dtype or "int8")
+    bind: Plain = {
+        "api": "rknn_set_io_mem", "index": position, "buffer": memory, "type": dtype.upper(), "fmt": fmt, "size": size,
+        "pass_through": 1,
+    }  # fmt: skip
+    make: Plain = {"api": "rknn_create_mem", "for": f"inputs[{position}]", "size": size, "attr": "NATIVE_INPUT_ATTR"}
+    write: Plain = {"api": "write", "buffer": memory, "from": name, "by": "cpu", "dtype": dtype, "size": size}
+    return [make, bind, write]
+
+
+def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims, dtype: str, fmt: str) -> list[Plain]:
     memory = f"{name}_mem"
-    stride = tensor.w_stride or (dims.w if dims else None)
-    size = tensor.size_with_stride or tensor.size
-    if dims is not None and stride:
-        size = max(size or 0, dims.n * dims.h * stride * dims.c * itemsize(dtype))
+    stride = tensor.w_stride or dims.w
+    size = max(tensor.size_with_stride or tensor.size or 0, dims.n * dims.h * stride * dims.c * itemsize(dtype))
     bind: Plain = {"api": "rknn_set_io_mem", "index": position, "buffer": memory, "type": dtype.upper(), "fmt": fmt, "size": size, "pass_through": 0}
     write: Plain = {"api": "write", "buffer": memory, "from": name, "by": "cpu", "dtype": dtype, "size": size}
-    if dims is not None and stride:
-        bind["w_stride"] = stride
-        write["wstride"] = stride
+    bind["w_stride"] = stride
+    write["wstride"] = stride
     make: Plain = {"api": "rknn_create_mem", "for": f"inputs[{position}]", "size": size, "attr": "INPUT_ATTR"}
     return [make, bind, write]

@@ -36,6 +36,8 @@ def _one(tensor: Tensor, position: int, runtime: str, platform: str | None) -> H
             f"by rknn_inputs_set with type UINT8, fmt NHWC, pass_through 0 (the runtime adds w_stride and quantises)"
         )
         return _make(label, "rknn_inputs_set", tensor, fields, size, sentence, "uint8", "NHWC", [dims.n, dims.h, dims.w, dims.c])
+    if runtime == "rknn" and platform in ZERO_COPY_ONLY:
+        return _native_codes(label, tensor, position)
     dtype = "float32"
     if tensor.dtype in ("int64", "bool", "int32"):
         dtype = tensor.dtype
@@ -60,6 +62,25 @@ def _zero_copy(label: str, tensor: Tensor, position: int, n: int, h: int, w: int
         f"rknn_create_mem({size}) bound by rknn_set_io_mem with type UINT8, pass_through 0 (the NPU normalises and quantises)"
     )
     return _make(label, "rknn_set_io_mem", tensor, fields, size, sentence, "uint8", "NHWC", [n, h, w, c])
+
+
+def _native_codes(label: str, tensor: Tensor, position: int) -> HandOver:
+    """RKNN API guide 1.5.2 table 4-3: what is no picture goes in as codes in the native layout, pass_through 1."""
+    native = tensor.native
+    layout = (native.layout if native else None) or tensor.layout
+    shape = list((native.shape if native else None) or tensor.shape or [])
+    size = (native.size_with_stride if native else None) or tensor.size_with_stride or tensor.size
+    dtype = tensor.dtype or "int8"
+    fields: dict[str, object] = {
+        "attr": f"RKNN_QUERY_NATIVE_INPUT_ATTR of inputs[{position}], type = RKNN_TENSOR_{dtype.upper()}, pass_through = 1",
+        "mem size": size,
+    }  # fmt: skip
+    quantised = f", each value quantised as rint(x / {tensor.scale:.6g}) + {tensor.zero_point}" if tensor.scale else ""
+    sentence = (
+        f"{size} bytes of {dtype} {layout} {shape}{quantised}, in memory of rknn_create_mem({size}) bound by "
+        f"rknn_set_io_mem with the native attribute, pass_through 1"
+    )
+    return _make(label, "rknn_set_io_mem", tensor, fields, size, sentence, dtype, layout, shape)
 
 
 def _mnn(label: str, tensor: Tensor, shape: list[int]) -> HandOver:

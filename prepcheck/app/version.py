@@ -1,3 +1,5 @@
 """The package's version, without reading metadata at run time."""
 
-VERSION = "0.1.0"
+from prepcheck import __version__ as VERSION
+
+__all__ = ["VERSION"]

@@ -15,6 +15,9 @@ from prepcheck.errors import ImageError, PlanError, PrepcheckError, UsageError
 from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from prepcheck.contract.plan import Plan
 
 PathLike = str | os.PathLike[str]
@@ -27,7 +30,7 @@ class Request:
     model: PathLike | Contract | None = None
     images: Sequence[tuple[str | None, PathLike]] = ()
     plan: PathLike | Plan | None = None
-    buffers: Sequence[tuple[str | None, PathLike]] = ()
+    buffers: Sequence[tuple[str | None, PathLike | NDArray[np.generic]]] = ()
     previous: PathLike | None = None
     log: PathLike | None = None
     allow_outside: bool = False
@@ -66,7 +69,10 @@ def prepare(request: Request) -> Prepared:
         model=model_name,
         plan=plan_name,
         images=[os.fspath(path) for _, path in request.images],
-        buffers={name or "input": os.fspath(path) for name, path in request.buffers},
+        buffers={
+            name or "input": os.fspath(given) if isinstance(given, (str, os.PathLike)) else "<array>"
+            for name, given in request.buffers
+        },
         log=os.fspath(request.log) if request.log else None,
         sha256=None,
     )
