@@ -121,6 +121,12 @@ class RknnRun(CallBase):
     api: Literal["rknn_run"]
 
 
+class RknnOutputsGet(CallBase):
+    """rknn_outputs_get: the answer is read. hash: of its content, one for each output, joined by commas."""
+
+    api: Literal["rknn_outputs_get"]
+
+
 class Inference(CallBase):
     """inference() of the toolkits. data_format as typed, data_type by numpy's names."""
 
@@ -331,7 +337,8 @@ class RgaImport(CallBase):
 
 
 Call = (
-    RknnInit | RknnInputsSet | RknnCreateMem | RknnSetIoMem | MemSync | RknnDestroyMem | RknnRun | Inference
+    RknnInit | RknnInputsSet | RknnCreateMem | RknnSetIoMem | MemSync | RknnDestroyMem | RknnRun
+    | RknnOutputsGet | Inference
     | Alloc | Write | Read | SetInput | CopyFromHost | CopyToHost | HostWrite | ImageProcessConvert | ResizeTensor
     | ResizeSession | RunSession | RgaOperation | RgaImport
 )  # fmt: skip
