@@ -13,7 +13,8 @@ from typing import Final
 
 from prepcheck.errors import CorruptError, TooLargeError, TruncatedError
 from prepcheck.readers.mnn_schema import Net, Op, op_name
-from prepcheck.readers.sniff import refusal, sniff
+from prepcheck.readers.kinds import refusal
+from prepcheck.readers.sniff import sniff
 from prepcheck.wire.flatbuffer import Flatbuffer, Table, Tables
 from prepcheck.wire.source import Source
 from prepcheck.wire.window import Window
@@ -22,6 +23,8 @@ MAX_FILE: Final = (1 << 31) - 1
 """Flatbuffers are limited to 2 GiB - 1, and MNN casts sizes to int. Source: flatbuffers "Internals", MNN FileLoader."""
 MAX_NET_SLOTS: Final = 24
 """The schema of 3.6.1 has 12 slots; a root table with many more is not a Net."""
+_MAX_NAME: Final = 4096
+"""A business code or identity longer than that is taken for damage, not for a cut."""
 MAX_OPS: Final = 40_000
 MAX_TENSORS: Final = 100_000
 """Far above any model seen (154 operators; exported language models have some thousands); bounds time and memory."""
@@ -146,8 +149,14 @@ def _complete(source: Source, root: Table) -> None:
     """Raise TruncatedError where a part that the root table names lies behind the end of the file."""
     for slot in Net.REFERENCES:
         place = root.place(slot)
-        if place is not None and place + 4 > source.size:
+        if place is None:
+            continue
+        end = place + 4
+        if slot in Net.STRINGS and end <= source.size:
+            length = root.buffer.window.integer("I", place)
+            end += length if length <= _MAX_NAME else 0
+        if end > source.size:
             raise TruncatedError(
-                f"{source.name} ends at byte {source.size}; the model refers to byte {place} and beyond. The file is cut "
-                f"(an interrupted copy or download): fetch it again and compare sizes."
+                f"{source.name} ends at byte {source.size}; the model reaches at least byte {end}. The file is cut (an "
+                f"interrupted copy or download): fetch it again and compare sizes."
             )

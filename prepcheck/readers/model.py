@@ -7,7 +7,8 @@ from typing import Final
 
 from prepcheck.contract.contract import Contract
 from prepcheck.errors import PrepcheckError
-from prepcheck.readers.sniff import refusal, sniff
+from prepcheck.readers.kinds import refusal
+from prepcheck.readers.sniff import sniff
 from prepcheck.wire.source import Source
 
 _PROMISES: Final = {".rknn": "rknn", ".mnn": "mnn"}

@@ -14,8 +14,9 @@ from prepcheck.readers.notes import note
 from prepcheck.readers.provenance import FILE
 from prepcheck.readers.rknn2_attrs import Described, Reported, Setting, describe_input, describe_output
 from prepcheck.readers.rknn2_generator import Origin, read_generator
-from prepcheck.readers.rknn2_graph import FULL, MINI, Root, read_root
+from prepcheck.readers.rknn2_graph import Root, read_root
 from prepcheck.readers.rknn2_notes import json_notes, platform_notes, tensor_notes
+from prepcheck.readers.rknn2_schema import FULL, MINI
 from prepcheck.readers.rknn_container import Container, container_notes, read_json
 from prepcheck.readers.rknn_json import JsonTensor, graph_tensors, target_platforms
 from prepcheck.wire.jsontext import parse_object

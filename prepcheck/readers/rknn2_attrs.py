@@ -144,9 +144,9 @@ def _tensor(
     output: bool = False,
 ) -> Tensor:
     """The contract's tensor: what inputs and outputs have in common joins `values`; None values leave no provenance."""
-    quantized = bool(raw.scale) and is_quantizable(raw.dtype) and values["dtype"] != "bool"
-    scale = raw.scale[0] if quantized and raw.scale[0] > 0 else None  # per tensor, also with quantized_method "channel"
-    zero_point = raw.zero_point[0] if scale is not None and raw.zero_point else None
+    quantized = raw.scale is not None and is_quantizable(raw.dtype) and values["dtype"] != "bool"
+    scale = raw.scale if quantized and raw.scale else None  # a scale of 0 says nothing
+    zero_point = raw.zero_point if scale is not None else None
     calibration = origin.calibration or (raw.limits if quantized else None)
     values |= {
         "name": raw.name,

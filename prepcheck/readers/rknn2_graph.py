@@ -1,7 +1,6 @@
 """The flatbuffer of an RKNN2 model: the few tables that describe inputs and outputs, as they stand in the file.
 
-Slot numbers differ between full and mini containers (`Slots`). Source: measured on models of rknn-toolkit2 1.1.0 to
-2.5.0 against what librknnrt 1.5.2 and librknnmrt 2.3.2 answer to rknn_query.
+Everything is checked that a damaged byte could make impossible: types, dims, scales, sizes, counts.
 """
 
 from __future__ import annotations
@@ -12,64 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 from prepcheck.core.float32 import shortest
+from prepcheck.readers.rknn2_schema import DTYPES, INT4_WEIGHTS, Slots
 from prepcheck.readers.rknn_json import MAX_RANK, MAX_TENSORS, check_dims
 from prepcheck.wire.flatbuffer import Flatbuffer, Table
 from prepcheck.wire.window import Window
 
 MAX_GRAPHS: Final = 1024
 MAX_CHANNELS: Final = 1 << 16
+MAX_NORMS: Final = 1 << 20
+"""Means and stds of all inputs together: converting a million takes about a second."""
 MAX_QPARAMS: Final = 1 << 16
-
-DTYPES: Final[dict[int, str]] = {
-    1: "float32",
-    2: "uint8",
-    3: "int8",
-    4: "uint16",
-    5: "int16",
-    6: "int32",
-    7: "int64",
-    9: "bool",
-    10: "float16",
-    11: "float64",
-    12: "uint32",
-    13: "uint64",
-    16: "bfloat16",
-}
-"""Type byte of a tensor → dtype: the numbers of ONNX's TensorProto.DataType (measured on 13 types' worth of tensors:
-int8 models' biases are 6 and four bytes wide; 4, 11, 12, 16 were not seen and are taken from ONNX)."""
-INT4_WEIGHTS: Final = 64
-"""Type byte of the weights of a w4a16 build (measured on one model of rknn-toolkit2 2.5.0, rk3576)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Slots:
-    """Slot numbers that differ between the two kinds of container; None where the kind has no such field.
-
-    Root: compiler, build, target, origin, custom_string, input_json, output_json, batch, shapes, custom_op.
-    Tensor: minimum, maximum, scale, zero_point, nbytes, alignment (an i32 of pixels), strided (present or not).
-    """
-
-    compiler: int
-    build: int
-    target: int
-    origin: int
-    custom_string: int
-    input_json: int | None
-    output_json: int | None
-    batch: int | None
-    shapes: int | None
-    custom_op: int | None
-    minimum: int | None
-    maximum: int | None
-    scale: int
-    zero_point: int
-    nbytes: int
-    alignment: int | None
-    strided: int
-
-
-FULL: Final = Slots(6, 7, 8, 9, 11, 12, 13, 14, 16, 21, 8, 9, 10, 11, 12, 20, 20)
-MINI: Final = Slots(4, 5, 6, 7, 8, None, None, None, None, None, None, None, 6, 7, 8, None, 12)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +28,9 @@ class RawTensor:
     """A tensor table. dims: the original network's order; native: as the NPU lays it out.
 
     layout: 64 native, 1 NHWC, 2 NCHW, 0 none. nbytes: with stride, of one batch element set. alignment: pixels, 0 where
-    none is stored; strided: whether the file marks the tensor as NHWC with padded rows. scale, zero_point: empty where
-    not quantised. limits: minimum and maximum after zero was pulled in, or None.
+    none is stored; strided: whether the file marks the tensor as NHWC with padded rows. scale, zero_point: the first of
+    the list (inputs have one, also with quantized_method "channel"), None where not quantised. limits: minimum and
+    maximum after zero was pulled in, or None.
     """
 
     name: str
@@ -86,8 +38,8 @@ class RawTensor:
     layout: int
     dims: tuple[int, ...]
     native: tuple[int, ...]
-    scale: tuple[float, ...]
-    zero_point: tuple[int, ...]
+    scale: float | None
+    zero_point: int | None
     nbytes: int
     alignment: int
     strided: bool
@@ -162,10 +114,10 @@ def read_root(window: Window, slots: Slots) -> Root:
         custom_op=string(slots.custom_op) or "",
         inputs=inputs,
         outputs=outputs,
-        norms=tuple(_norm(table) for table in first.tables(4, MAX_TENSORS)),
+        norms=_norms(first),
         input_shapes=_shapes(graphs, [i for i, _ in ends]),
         output_shapes=_shapes(graphs, [o for _, o in ends]),
-        quantized=any(t.scale for t in (*inputs, *outputs)) or _quantized_inside(first, slots),
+        quantized=any(t.scale is not None for t in (*inputs, *outputs)) or _quantized_inside(first, slots),
     )
 
 
@@ -187,12 +139,12 @@ def _dims(table: Table, slot: int, what: str) -> tuple[int, ...]:
     return check_dims(where, table.integers(slot, "i", MAX_RANK) or ())
 
 
-def _finite(table: Table, values: Sequence[float] | None, what: str, positive: bool = False) -> tuple[float, ...]:
-    """The floats as their shortest decimals; CorruptError for NaN, infinities and (positive) values below 0."""
+def _finite(table: Table, values: Sequence[float] | None, what: str) -> Sequence[float]:
+    """The floats; CorruptError for NaN and infinities."""
     for v in values or ():
-        if not math.isfinite(v) or (positive and v < 0):
+        if not math.isfinite(v):
             raise table.fault(f"{what} is {v}, which no toolkit writes.")
-    return tuple(shortest(v) for v in values or ())
+    return values or ()
 
 
 def _tensor(graph: Table, number: int, slots: Slots) -> RawTensor:
@@ -206,14 +158,18 @@ def _tensor(graph: Table, number: int, slots: Slots) -> RawTensor:
         alignment = table.integer(slots.alignment, "i")
     if nbytes < 0 or not 0 <= alignment <= 4096:
         raise table.fault(f"{nbytes} bytes and rows aligned to {alignment} pixels cannot be.")
+    scales = _finite(table, table.reals(slots.scale, "f", MAX_QPARAMS), "a scale")
+    zero_points = table.integers(slots.zero_point, "i", MAX_QPARAMS) or ()
+    if scales and min(scales) < 0:
+        raise table.fault(f"a scale is {min(scales)}, which no toolkit writes.")
     return RawTensor(
         name=table.string(5) or "",
         dtype=DTYPES[code],
         layout=table.integer(1, "b"),
         dims=_dims(table, 4, "model shape"),
         native=_dims(table, 3, "native shape"),
-        scale=_finite(table, table.reals(slots.scale, "f", MAX_QPARAMS), "a scale", positive=True),
-        zero_point=table.integers(slots.zero_point, "i", MAX_QPARAMS) or (),
+        scale=shortest(scales[0]) if scales else None,
+        zero_point=zero_points[0] if zero_points else None,
         nbytes=nbytes,
         alignment=alignment,
         strided=table.has(slots.strided),
@@ -229,12 +185,26 @@ def _limits(table: Table, slots: Slots) -> tuple[float, float] | None:
     return (min(low), max(high)) if low and high else None
 
 
-def _norm(table: Table) -> Norm:
-    """A normalisation table. A std of 0 is left for the rules; NaN is not."""
-    return Norm(
-        mean=_finite(table, table.reals(0, "f", MAX_CHANNELS), "a mean"),
-        std=_finite(table, table.reals(1, "f", MAX_CHANNELS), "a std"),
-    )
+def _norms(graph: Table) -> tuple[Norm, ...]:
+    """The normalisation tables. A std of 0 is left for the rules; NaN is not."""
+    found, total = [], 0
+    for table in graph.tables(4, MAX_TENSORS):
+        total += table.count(0, 4) + table.count(1, 4)
+        if total > MAX_NORMS:
+            raise table.fault(f"means and stds are more than {MAX_NORMS} in all.")
+        found.append(
+            Norm(
+                mean=_typed(_finite(table, table.reals(0, "f", MAX_CHANNELS), "a mean")),
+                std=_typed(_finite(table, table.reals(1, "f", MAX_CHANNELS), "a std")),
+            )
+        )
+    return tuple(found)
+
+
+def _typed(values: Sequence[float]) -> tuple[float, ...]:
+    """The floats as they were typed. Lists mostly repeat one number, so each is converted once."""
+    known = {v: shortest(v) for v in set(values)}
+    return tuple(known[v] for v in values)
 
 
 def _shapes(graphs: Sequence[Table], numbers: list[tuple[int, ...]]) -> tuple[tuple[tuple[int, ...], ...], ...]:

@@ -79,7 +79,7 @@ def _type_notes(described: Described, **where: int) -> Iterator[Note]:
     raw, tensor = described.raw, described.tensor
     if tensor.dtype not in (raw.dtype, "bool"):
         yield note("reported_dtype_differs", **where, name=raw.name, reported=tensor.dtype, stored=raw.dtype)
-    if raw.scale and raw.scale[0] == 0 and tensor.scheme == "affine":
+    if raw.scale == 0 and tensor.scheme == "affine":
         yield note("zero_scale", **where, name=raw.name)
 
 

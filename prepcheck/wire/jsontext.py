@@ -8,9 +8,9 @@ from typing import Final, cast
 from prepcheck.errors import CorruptError, TooLargeError
 from prepcheck.wire.values import Value
 
-MAX_BYTES: Final = 4 << 20
-"""Largest JSON that is parsed. The JSON parts of `.rknn` files seen have 1.3 to 3 kB; 4 MiB of the most expensive JSON
-(dictionaries of one entry) take about 120 MB, which keeps the whole process under 200."""
+MAX_BYTES: Final = 3 << 20
+"""Largest JSON that is parsed. The JSON parts of `.rknn` files seen have 1.3 to 3 kB; 3 MiB of the most expensive JSON
+(lists in lists) take about 90 MB, which keeps the whole process under 200."""
 MAX_DIGITS: Final = 400
 
 

@@ -7,6 +7,7 @@ import struct
 from dataclasses import dataclass, replace
 
 import flatbuffers
+
 from prepcheck.contract.contract import Contract
 from prepcheck.readers.model import read_model_source
 from prepcheck.wire.source import Source
@@ -57,7 +58,17 @@ class M:
     json_text: bytes | None = None
 
 
-FULL = {"custom": 11, "target": 8, "build": 7, "compiler": 6, "origin": 9, "scale": 10, "zp": 11, "nbytes": 12, "align": 20}
+FULL = {
+    "custom": 11,
+    "target": 8,
+    "build": 7,
+    "compiler": 6,
+    "origin": 9,
+    "scale": 10,
+    "zp": 11,
+    "nbytes": 12,
+    "align": 20,
+}
 MINI = {"custom": 8, "target": 6, "build": 5, "compiler": 4, "origin": 7, "scale": 6, "zp": 7, "nbytes": 8, "align": 12}
 
 
@@ -128,12 +139,26 @@ def flatbuffer(m: M) -> bytes:
         if given != "auto":
             return given
         return json.dumps(
-            {t.name: {"dtype": names.get(t.dtype, "int8"), "layout": image if len(t.dims) == 4 else "UNDEFINED"} for t in tensors}
+            {
+                t.name: {"dtype": names.get(t.dtype, "int8"), "layout": image if len(t.dims) == 4 else "UNDEFINED"}
+                for t in tensors
+            }
         )
 
-    strings = {1: m.tag, 3: m.generator, s["build"]: "2.5.0(x)", s["target"]: m.target, s["origin"]: "ONNX", s["custom"]: m.custom}
+    strings = {
+        1: m.tag,
+        3: m.generator,
+        s["build"]: "2.5.0(x)",
+        s["target"]: m.target,
+        s["origin"]: "ONNX",
+        s["custom"]: m.custom,
+    }
     if not m.mini:
-        strings |= {12: reported(m.input_json, m.inputs, "NHWC"), 13: reported(m.output_json, m.outputs, "NCHW"), 14: m.batch}
+        strings |= {
+            12: reported(m.input_json, m.inputs, "NHWC"),
+            13: reported(m.output_json, m.outputs, "NCHW"),
+            14: m.batch,
+        }
     refs = {slot: ("ref", b.CreateString(text)) for slot, text in strings.items() if text is not None}
     root = _table(b, {0: ("i32", 6), 2: ("ref", graphs), s["compiler"]: ("i32", 20500), **refs})
     b.Finish(root, m.identifier)
@@ -167,7 +192,7 @@ def json_part(m: M) -> bytes:
     return json.dumps(table).encode()
 
 
-def build(m: M = M()) -> bytes:  # noqa: B008  (frozen)
+def build(m: M = M()) -> bytes:
     """The bytes of a whole file."""
     payload = flatbuffer(m)
     if m.mini:

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from rknn_builder import rknn1, rknn1_json
+
 from prepcheck.errors import EmptyFileError, PrepcheckError, ReadError, TruncatedError
 from prepcheck.readers.model import read_model_source
 from prepcheck.wire.source import MAX_TOTAL, Source
-from rknn_builder import rknn1, rknn1_json
 
 MODELS = Path(__file__).parents[1] / "data" / "models" / "rknn"
 NAMES = [
@@ -27,7 +28,27 @@ NAMES = [
     "v1_two_inputs.rknn",
     "v1_json_only_m0m1m2s.rknn",
 ]
-WILD = [0, 1, 2, 3, 4, 7, 8, 0x40, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF]
+WILD = [
+    0,
+    1,
+    2,
+    3,
+    4,
+    7,
+    8,
+    0x40,
+    0x7F,
+    0x80,
+    0xFF,
+    0x100,
+    0x7FFF,
+    0xFFFF,
+    0x10000,
+    0x7FFFFFFF,
+    0x80000000,
+    0xFFFFFFFE,
+    0xFFFFFFFF,
+]
 WILD64 = [*WILD, 1 << 32, 1 << 40, (1 << 63) - 1, 1 << 63, (1 << 64) - 64, (1 << 64) - 1]
 
 
@@ -46,20 +67,27 @@ def parts(data: bytes) -> tuple[int, int, int]:
 def judge(data: bytes) -> str:
     """Reads; only named errors may come out, and what is read has to be finite, printable and bounded."""
     source = Source.from_bytes(data, "m.rknn")
+    fault = None
     try:
         contract = read_model_source(source, "m.rknn")
-    except ReadError as fault:
+    except ReadError as raised:
+        fault = raised
+    assert source.total_read <= MAX_TOTAL
+    if fault is not None:
         assert fault.message.startswith("m.rknn")
         assert len(fault.message) < 2000
         return fault.code
-    finally:
-        assert source.total_read <= MAX_TOTAL
     text = contract.model_dump_json(by_alias=True)
     assert text.encode("utf-8")
     for tensor in (*contract.inputs, *contract.outputs):
         assert tensor.shape is not None
         assert all(0 < d < 1 << 57 for d in tensor.shape)
-        numbers = [*(tensor.mean or ()), *(tensor.std or ()), *(tensor.value_range or ()), *(tensor.calibration_range or ())]
+        numbers = [
+            *(tensor.mean or ()),
+            *(tensor.std or ()),
+            *(tensor.value_range or ()),
+            *(tensor.calibration_range or ()),
+        ]
         assert all(map(math.isfinite, numbers))
         assert tensor.scale is None or (math.isfinite(tensor.scale) and tensor.scale > 0)
     return "read"
@@ -70,7 +98,10 @@ def test_untouched(name: str) -> None:
     assert judge(content(name)) == "read"
 
 
-@given(st.sampled_from(NAMES), st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=8))
+@given(
+    st.sampled_from(NAMES),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=8),
+)
 @settings(max_examples=400)
 def test_bytes_replaced(name: str, damage: list[tuple[float, int]]) -> None:
     data = bytearray(content(name))
@@ -110,7 +141,11 @@ def test_length_fields_replaced(name: str) -> None:
 def test_truncated_at_every_boundary(name: str) -> None:
     data = content(name)
     header, payload, end = parts(data)
-    around = {b + d for b in (4, 8, 16, 24, header, header + 8, header + payload // 2, end, end + 8, len(data)) for d in (-1, 0, 1)}
+    around = {
+        b + d
+        for b in (4, 8, 16, 24, header, header + 8, header + payload // 2, end, end + 8, len(data))
+        for d in (-1, 0, 1)
+    }
     for at in sorted(a for a in around if 0 <= a < len(data)):
         with pytest.raises(EmptyFileError if at == 0 else TruncatedError if at >= 4 else ReadError):
             read_model_source(Source.from_bytes(data[:at]), "m.rknn")
@@ -141,7 +176,17 @@ wild = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=8,
 )
-KEYS = ["norm_tensor", "graph", "mean_value", "std_value", "mean_value_chns", "reorder", "input_fmt", "target_platform", "version"]
+KEYS = [
+    "norm_tensor",
+    "graph",
+    "mean_value",
+    "std_value",
+    "mean_value_chns",
+    "reorder",
+    "input_fmt",
+    "target_platform",
+    "version",
+]
 
 
 @given(st.dictionaries(st.sampled_from(KEYS), wild, min_size=1, max_size=3))

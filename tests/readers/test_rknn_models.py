@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from contract_expectations import expectations, get, same
+
 from prepcheck.errors import PrepcheckError
-from prepcheck.readers.model import read_model
+from prepcheck.readers.model import read_model, read_model_source
+from prepcheck.wire.source import Source
 
 MODELS = Path(__file__).parents[1] / "data" / "models"
 VENDOR = Path(__file__).parents[3] / "shared" / "vendor_models"
@@ -95,6 +99,33 @@ def test_provenance_tells_file_from_rule() -> None:
     assert full["scale"] == mini["scale"] == "file"
 
 
+def test_reading_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; from prepcheck.readers.model import read_model\n"
+        "for name in sys.argv[1:]: read_model(name)\n"
+        "print(*sorted({'numpy', 'cv2', 'PIL', 'rich', 'MNN', 'click', 'ruamel'} & set(sys.modules)))"
+    )
+    names = [
+        str(MODELS / "rknn" / n) for n in ("rk3588_imagenet_i8.rknn", "rv1106_imagenet_i8.rknn", "v1_two_inputs.rknn")
+    ]
+    done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_a_gigabyte_of_payload_is_not_read(tmp_path: Path) -> None:
+    small = (MODELS / "rknn" / "rk3588_imagenet_i8.rknn").read_bytes()
+    payload = int.from_bytes(small[16:24], "little")
+    more = 1 << 30
+    with (tmp_path / "big.rknn").open("wb") as made:
+        made.write(small[:16] + (payload + more).to_bytes(8, "little") + small[24 : 64 + payload])
+        made.seek(more, 1)
+        made.write(small[64 + payload :])
+    with Source.open(tmp_path / "big.rknn") as big, Source.from_bytes(small) as other:
+        first, second = read_model_source(big, "m.rknn"), read_model_source(other, "m.rknn")
+        assert first == second
+        assert big.total_read <= other.total_read + 8192
+
+
 # ---- models made by others: facts from the README beside them -----------------------------------------------------
 
 vendor = pytest.mark.skipif(not VENDOR.is_dir(), reason=f"no models of vendors at {VENDOR}")
@@ -120,7 +151,9 @@ def test_vendor_models(
     got = read_model(VENDOR / f"{name}.rknn")
     assert (got.runtime, got.container, got.platforms, got.toolkit) == (runtime, container, platforms, toolkit)
     assert [t.shape[-1] for t in got.inputs if t.shape] == shapes
-    assert all(t.layout == "NHWC" and t.std is not None and len(t.std) == c for t, c in zip(got.inputs, shapes, strict=True))
+    assert all(
+        t.layout == "NHWC" and t.std is not None and len(t.std) == c for t, c in zip(got.inputs, shapes, strict=True)
+    )
 
 
 @vendor

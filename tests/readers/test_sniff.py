@@ -6,10 +6,12 @@ import hashlib
 from pathlib import Path
 
 import pytest
+
 from prepcheck.errors import EmptyFileError, NotFoundError, PrepcheckError, WrongKindError
 from prepcheck.readers.digest import sha256
+from prepcheck.readers.kinds import HEAD, KINDS, refusal
 from prepcheck.readers.model import read_model, read_model_source
-from prepcheck.readers.sniff import HEAD, KINDS, refusal, sniff, sniff_head
+from prepcheck.readers.sniff import sniff, sniff_head
 from prepcheck.wire.source import Source
 
 MODELS = Path(__file__).parents[1] / "data" / "models"
@@ -91,7 +93,9 @@ def test_refusals_advise_the_right_converter() -> None:
     assert pointer.code == "git_lfs_pointer"
 
 
-@pytest.mark.parametrize("data", [b"\x08\x00\x12\x01", b"\x08\x15\x12\x01", b"\x08\x08\x0a\x01", b"\x08\x08\x3d\x01", b"\x08\x08"])
+@pytest.mark.parametrize(
+    "data", [b"\x08\x00\x12\x01", b"\x08\x15\x12\x01", b"\x08\x08\x0a\x01", b"\x08\x08\x3d\x01", b"\x08\x08"]
+)
 def test_what_only_begins_like_onnx(data: bytes) -> None:
     assert sniff_head(data, len(data)) != "onnx"
 

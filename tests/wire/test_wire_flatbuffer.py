@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 
 import flatbuffers
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from prepcheck.errors import CorruptError, PrepcheckError, TruncatedError
+
+from prepcheck.errors import CorruptError, TruncatedError
 from prepcheck.wire import flatbuffer as module
 from prepcheck.wire.flatbuffer import Flatbuffer, Table
 from prepcheck.wire.source import Source
@@ -122,10 +124,8 @@ def test_damage_ends_in_corrupt(damage: list[tuple[int, int]]) -> None:
     for at, value in damage:
         data[at] = value
     source = Source.from_bytes(bytes(data), "f")
-    try:
+    with contextlib.suppress(CorruptError):
         walk(Flatbuffer(Window(source)).root())
-    except PrepcheckError as fault:
-        assert isinstance(fault, CorruptError)
     assert source.total_read <= 1 << 20
 
 

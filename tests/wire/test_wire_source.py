@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 import pytest
+
 from prepcheck.errors import CorruptError, NotFoundError, ReadError, TooLargeError, TruncatedError, WrongKindError
 from prepcheck.wire import source as module
 from prepcheck.wire.source import Source

@@ -8,6 +8,7 @@ import struct
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from prepcheck.core.float32 import seven_digits, shortest
 from prepcheck.errors import CorruptError, TooLargeError
 from prepcheck.wire import jsontext, pyrepr, values
@@ -49,7 +50,13 @@ def test_json_limits_and_kinds() -> None:
 @given(plain)
 def test_repr_comes_back(value: object) -> None:
     def listed(v: object) -> object:
-        return [listed(x) for x in v] if isinstance(v, list) else {k: listed(x) for k, x in v.items()} if isinstance(v, dict) else v
+        return (
+            [listed(x) for x in v]
+            if isinstance(v, list)
+            else {k: listed(x) for k, x in v.items()}
+            if isinstance(v, dict)
+            else v
+        )
 
     assert pyrepr.parse(repr(value)) == _without_surrogates(listed(value))
 
@@ -94,8 +101,25 @@ def test_repr_nan() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["", "[", "{'a'", "{'a': }", "1 2", "'abc", "__import__('os').system('x')", "[1", "{1: 2, 3}", "[" * 40, "-" * 9999, "1" * 500]
-    + ["[" + "1," * 200_000 + "]", " " * (pyrepr.MAX_TEXT + 1), "lambda: 0", "x", "$"],
+    [
+        "",
+        "[",
+        "{'a'",
+        "{'a': }",
+        "1 2",
+        "'abc",
+        "__import__('os').system('x')",
+        "[1",
+        "{1: 2, 3}",
+        "[" * 40,
+        "-" * 9999,
+        "1" * 500,
+        "[" + "1," * 200_000 + "]",
+        " " * (pyrepr.MAX_TEXT + 1),
+        "lambda: 0",
+        "x",
+        "$",
+    ],
 )
 def test_repr_faults(text: str) -> None:
     with pytest.raises(pyrepr.ReprError):
@@ -112,7 +136,12 @@ def test_repr_of_anything_ends(text: str) -> None:
 
 def test_values_of_the_wrong_type_are_none() -> None:
     assert (values.integer(True), values.integer(1.0), values.integer(3)) == (None, None, 3)
-    assert (values.number(True), values.number("1"), values.number(10**400), values.number(2)) == (None, None, None, 2.0)
+    assert (values.number(True), values.number("1"), values.number(10**400), values.number(2)) == (
+        None,
+        None,
+        None,
+        2.0,
+    )
     assert (values.numbers([1, 2.5]), values.numbers([1, "x"]), values.numbers("12")) == ([1.0, 2.5], None, None)
     assert (values.integers([1, 2]), values.integers([1, 2.5]), values.integers(None)) == ([1, 2], None, None)
     assert (values.text("é"), values.text("\ud800é"), values.text(3)) == ("é", "?é", None)
