@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from prepcheck.errors import CorruptError, TooLargeError, TruncatedError
-from prepcheck.readers.mnn_schema import Net, Op, op_name
 from prepcheck.readers.kinds import refusal
+from prepcheck.readers.mnn_schema import Net, Op, op_name
 from prepcheck.readers.sniff import sniff
 from prepcheck.wire.flatbuffer import Flatbuffer, Table, Tables
 from prepcheck.wire.source import Source
