@@ -73,7 +73,7 @@ Lister = Callable[["World"], Iterable[Thing]]
 _LISTERS: dict[str, Lister] = {}
 KINDS = {
     "model": "model", "note": "model", "input": "model", "output": "model", "plan": "calls", "call": "calls",
-    "buffer": "calls", "image": "images", "path": "path", "handover": "handover",
+    "buffer": "calls", "image": "images", "path": "path", "handover": "handover", "log": "log", "logbook": "log",
 }  # fmt: skip
 """Kind of thing → the module of this package that lists it; imported when a rule is over that kind."""
 
