@@ -1,0 +1,205 @@
+"""Which pose, in which reading: every view and every pose reduced to some 64 x 64 gray blocks and correlated.
+
+A circular cross-correlation of standardized blocks is blind to the order of three channels and to any affine value
+map, and its peak gives the displacement; so one small Fourier product compares one reading with one pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prepcheck.core.geometry import Box
+from prepcheck.forensics.model import BufferSpec, Elements, Expected, Floats, Geometry
+from prepcheck.forensics.poses import EXCHANGING, TURNS, Pose, cover_crop, full_box, letterbox_places, turned
+from prepcheck.forensics.views import View
+
+BLOCKS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A pose and its blocks, standardized."""
+
+    pose: Pose
+    blocks: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A reading and a pose that correlate; dx, dy in pixels of the view, to the nearest block."""
+
+    view: View
+    pose: Pose
+    score: float
+    dx: int
+    dy: int
+
+
+def factor(size: tuple[int, int]) -> int:
+    """Pixels along the side of a block."""
+    return max(1, -(-max(size) // BLOCKS))
+
+
+def blocks(picture: Elements, f: int, rows: tuple[int, ...] | None = None) -> tuple[Floats, int]:
+    """(gray blocks of f x f pixels, how many rows of blocks are known). Two rows of pixels stand for each block.
+
+    rows: whole rows known of each channel; channels that are not known at all are left out.
+    """
+    height, width, channels = picture.shape
+    known = rows or (height,) * channels
+    full = max(known)
+    use = [c for c in range(channels) if known[c] == full]
+    deep, wide = max(1, height // f), max(1, width // f)
+    total = np.zeros((deep, wide), np.float32)
+    lines = sorted({f // 3, (2 * f) // 3})
+    for line in lines:
+        part = picture[line : deep * f : f][:deep, : wide * f]
+        for c in use:
+            values = np.nan_to_num(part[:, :, c].astype(np.float32), copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+            total += values.reshape(deep, wide, -1).mean(axis=2)
+    return total / (len(lines) * max(1, len(use))), full // f
+
+
+def standardized(gray: Floats) -> Floats:
+    """Mean 0, norm 1; all 0 where the blocks are (nearly) equal. Values far out are pulled in."""
+    low, high = np.quantile(gray, (0.005, 0.995))
+    x = np.clip(gray, low, high) if high > low else gray
+    x = x - x.mean()
+    norm = float(np.sqrt((x * x).sum()))
+    limit = 1e-6 * max(1e-6, float(np.abs(gray).max())) * x.size
+    out: Floats = (x / norm if norm > limit else np.zeros_like(x)).astype(np.float32)
+    return out
+
+
+def references(expected: Expected, spec: BufferSpec) -> dict[tuple[int, int], list[Reference]]:
+    """Blocks of every pose, by their shape. Poses beyond the expected pixels are made of a reduced source."""
+    f = factor(spec.size)
+    base = expected.pixels if expected.pixels.ndim == 3 else expected.pixels[0]
+    out: dict[tuple[int, int], list[Reference]] = {}
+
+    def add(pose: Pose, gray: Floats) -> None:
+        out.setdefault((gray.shape[0], gray.shape[1]), []).append(Reference(pose, standardized(gray)))
+
+    frames = [base, *(p if p.ndim == 3 else p[0] for _, p in expected.previous)]
+    for k, frame in enumerate(frames):
+        gray, _ = blocks(frame, f)
+        for turn in TURNS:
+            add(Pose(source=k, turn=turn), np.ascontiguousarray(turned(gray, turn)).astype(np.float32))
+    small, reduced = _reduced(expected)
+    for turn in TURNS:
+        lying = np.ascontiguousarray(turned(small, turn)).astype(np.float32)
+        source = expected.image.shape[:2]
+        size = (source[1], source[0]) if turn in EXCHANGING else (source[0], source[1])
+        for geometry in geometries(size, spec, turn):
+            add(Pose(turn_source=turn, geometry=geometry), _placed(lying, reduced, size, spec.size, geometry, f))
+    return out
+
+
+def geometries(source: tuple[int, int], spec: BufferSpec, turn: str) -> Iterator[Geometry]:
+    """Ways to fit a source (height, width) into the frame, the expected one left out where it adds nothing."""
+    height, width = spec.size
+    whole = Box(0, 0, width, height)
+    if spec.geometry.kind != "stretch" or turn in EXCHANGING:
+        yield Geometry("stretch", whole)
+    for share in (1.0, 0.875):
+        crop = cover_crop(source, spec.size, share)
+        if (share < 1 and turn == "none") or (share == 1 and (crop.w, crop.h) != (source[1], source[0])):
+            yield Geometry("crop", whole, crop)
+    fills = list(dict.fromkeys([*([spec.geometry.fill] if spec.geometry.kind == "letterbox" else []), (114,), (0,)]))[:2]
+    centred, _, first, last = letterbox_places(source, spec.size)
+    if (centred.w, centred.h) == (width, height):
+        return
+    for box in dict.fromkeys((centred, first, last) if turn == "none" else (centred,)):
+        for fill in fills:
+            if turn == "none" and spec.geometry.kind == "letterbox" and box == full_box(spec) and fill == spec.geometry.fill:
+                continue
+            yield Geometry("letterbox", box, None, fill)
+
+
+def _reduced(expected: Expected) -> tuple[Floats, float]:
+    """(gray source of at most some 160 pixels a side, source pixels per pixel of it)."""
+    image = expected.image
+    f = max(1, max(image.shape[:2]) // 160)
+    gray, _ = blocks(image, f)
+    return gray, float(f)
+
+
+def _placed(small: Floats, f_small: float, source: tuple[int, int], size: tuple[int, int], g: Geometry, f: int) -> Floats:
+    """The blocks of a frame of size (height, width) with the reduced source in it, bilinear between its pixels."""
+    box = g.box or Box(0, 0, size[1], size[0])
+    crop = g.crop or Box(0, 0, source[1], source[0])
+    y, inside_y, step_y = _positions(size[0] // f or 1, f, box.y, box.h, crop.y, crop.h, f_small)
+    x, inside_x, step_x = _positions(size[1] // f or 1, f, box.x, box.w, crop.x, crop.w, f_small)
+    out = np.zeros((len(y), len(x)), np.float32)
+    # Several samples per block where the reduced source is finer than the blocks.
+    ny, nx = max(1, round(step_y)), max(1, round(step_x))
+    for j in range(ny):
+        for i in range(nx):
+            out += _bilinear(small, y + ((j + 0.5) / ny - 0.5) * step_y, x + ((i + 0.5) / nx - 0.5) * step_x)
+    out /= ny * nx
+    level = float(sum(g.fill)) / len(g.fill)
+    return np.where(inside_y[:, None] & inside_x, out, level).astype(np.float32)
+
+
+def _positions(
+    n: int, f: int, start: int, length: int, crop_start: int, crop_length: int, f_small: float
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
+    centre = (np.arange(n) + 0.5) * f
+    step = crop_length / length
+    return (
+        ((centre - start) * step + crop_start) / f_small - 0.5,
+        (centre >= start) & (centre < start + length),
+        step * f / f_small,
+    )
+
+
+def _bilinear(a: Floats, y: NDArray[np.float64], x: NDArray[np.float64]) -> Floats:
+    yi, xi = np.floor(y).astype(int), np.floor(x).astype(int)
+    fy, fx = (y - yi)[:, None], (x - xi)[None]
+    y0, y1 = np.clip(yi, 0, a.shape[0] - 1), np.clip(yi + 1, 0, a.shape[0] - 1)
+    x0, x1 = np.clip(xi, 0, a.shape[1] - 1), np.clip(xi + 1, 0, a.shape[1] - 1)
+    top = a[y0][:, x0] * (1 - fx) + a[y0][:, x1] * fx
+    low = a[y1][:, x0] * (1 - fx) + a[y1][:, x1] * fx
+    out: Floats = (top * (1 - fy) + low * fy).astype(np.float32)
+    return out
+
+
+def matches(view: View, gray: Floats, known: int, bank: list[Reference], f: int) -> list[Match]:
+    """Correlation of one reading with every pose of its shape: at rest and at the best displacement."""
+    if not bank:
+        return []
+    deep = gray.shape[0]
+    if known < deep:
+        return _partial(view, gray, known, bank)
+    here = standardized(gray)
+    stack = np.stack([r.blocks for r in bank])
+    spectrum = np.fft.rfft2(here)
+    products = np.fft.irfft2(spectrum[None] * np.conj(np.fft.rfft2(stack)), s=here.shape)
+    flat = np.abs(products).reshape(len(bank), -1)
+    best = flat.argmax(axis=1)
+    out = []
+    for i, reference in enumerate(bank):
+        rest = float(flat[i, 0])
+        out.append(Match(view, reference.pose, rest, 0, 0))
+        if best[i] != 0 and flat[i, best[i]] > rest + 0.02:
+            dy, dx = (int(v) for v in np.unravel_index(best[i], here.shape))
+            dy, dx = (v - n if v > n // 2 else v for v, n in ((dy, here.shape[0]), (dx, here.shape[1])))
+            out.append(Match(view, reference.pose, float(flat[i, best[i]]), dx * f, dy * f))
+    return out
+
+
+def _partial(view: View, gray: Floats, known: int, bank: list[Reference]) -> list[Match]:
+    """At rest only, on the rows of blocks that the buffer holds."""
+    if known < 2:
+        return []
+    here = standardized(gray[:known])
+    out = []
+    for reference in bank:
+        score = float(np.abs((here * standardized(reference.blocks[:known])).sum()))
+        out.append(Match(view, reference.pose, score, 0, 0))
+    return out
+

@@ -1,0 +1,168 @@
+"""From the submitted bytes to the fault: the whole decision."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prepcheck.forensics import noise
+from prepcheck.forensics.batches import with_batch
+from prepcheck.forensics.blind import cannot_show, is_constant
+from prepcheck.forensics.case import Case
+from prepcheck.forensics.correct import Judged, judge_correct
+from prepcheck.forensics.effect import effect
+from prepcheck.forensics.model import BufferSpec, Diagnosis, Difference, Expected, Fault, Pixels
+from prepcheck.forensics.search import Found, Outcome, explain
+from prepcheck.forensics.signatures import encoded
+from prepcheck.forensics.special import constant, same_histogram, unrelated
+
+_WHOLE = 0.97  # share of the elements that an explanation must re-create where nothing else disturbs the picture
+_SHARE_TIE, _RMS_TIE = 0.003, 0.15
+
+
+def diagnose(expected: Expected, submitted: bytes | NDArray[np.generic]) -> Diagnosis:
+    """Which faults turn the expected buffer into the submitted one.
+
+    submitted: raw bytes as they lie in memory, or an array (its bytes in C order; a type other than the expected
+    one is tried as that type's legal hand-over first). Never raises for any content; a Diagnosis of verdict
+    `not_explained` is the answer to bytes that fit nothing.
+    """
+    buffer, dtype = _bytes(submitted)
+    specs = _order(expected, dtype)
+    spec = specs[0]
+    if not buffer.size:
+        return Diagnosis("not_explained", score=0.0, notes=("the buffer is empty",))
+    judged = judge_correct(expected, specs, buffer)
+    if judged is not None and judged.final:
+        return _correct(expected, judged, buffer)
+    if (name := encoded(buffer)) is not None:
+        return _fault(expected, spec, buffer, (Fault("encoded_bytes", {"format": name}),), 1.0, None)
+    flat = constant(expected, spec, buffer)
+    if flat is not None:
+        return _fault(expected, spec, buffer, flat[0], 1.0, None, flat[1])
+    single = replace(spec, shape=_first_slot(spec)) if spec.batch > 1 else spec
+    case = Case(expected, single, buffer)
+    outcome = explain(case)
+    return _chosen(expected, spec, case, outcome, judged, buffer)
+
+
+def _bytes(submitted: bytes | NDArray[np.generic]) -> tuple[Pixels, str | None]:
+    if isinstance(submitted, np.ndarray):
+        array = np.ascontiguousarray(submitted)
+        native = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        return native.reshape(-1).view(np.uint8), str(submitted.dtype.newbyteorder("="))
+    return np.frombuffer(bytes(submitted), np.uint8), None
+
+
+def _order(expected: Expected, dtype: str | None) -> list[BufferSpec]:
+    specs = [expected.spec, *expected.handovers]
+    if dtype is None or dtype == expected.spec.dtype:
+        return specs
+    return sorted(specs, key=lambda s: s.dtype != dtype)
+
+
+def _first_slot(spec: BufferSpec) -> tuple[int, ...]:
+    return (1, *spec.shape[1:])
+
+
+def _correct(expected: Expected, judged: Judged, buffer: Pixels) -> Diagnosis:
+    base = expected.pixels if expected.pixels.ndim == 3 else expected.pixels[0]
+    hidden = cannot_show(base, judged.spec)
+    common = {"difference": judged.difference, "handover": judged.spec.label, "cannot_show": hidden}
+    if judged.fault is not None:
+        return Diagnosis("fault", (judged.fault,), judged.score, implementation=judged.resizer,
+                         effect=effect(expected, judged.spec, buffer), **common)  # type: ignore[arg-type]  # fmt: skip
+    verdict = "cannot_tell" if is_constant(base) else "ok"
+    return Diagnosis(verdict, (), judged.score, implementation=judged.resizer, **common)  # type: ignore[arg-type]
+
+
+def _fault(
+    expected: Expected, spec: BufferSpec, buffer: Pixels, faults: tuple[Fault, ...], score: float,
+    difference: Difference | None, alternatives: tuple[tuple[str, ...], ...] = (), correlation: float | None = None,
+    implementation: str | None = None,
+) -> Diagnosis:  # fmt: skip
+    return Diagnosis(
+        "fault", faults, round(score, 5), difference, alternatives, handover=spec.label, correlation=correlation,
+        implementation=implementation, effect=effect(expected, spec, buffer),
+    )  # fmt: skip
+
+
+def _chosen(
+    expected: Expected, spec: BufferSpec, case: Case, outcome: Outcome, judged: Judged | None, buffer: Pixels
+) -> Diagnosis:
+    found = [with_batch(expected, spec, f, buffer) for f in outcome.found]
+    accepted = [f for f in found if f.faults and _accepted(case, f, judged)]
+    blank = next((f for f in found if not f.faults), None)
+    if judged is not None and (not accepted or min(f.rms for f in accepted) > 0.5 * judged.rms):
+        if judged.clean:
+            return _correct(expected, judged, buffer)
+    elif not accepted and blank is not None and _accepted(case, blank, None):
+        return Diagnosis("ok", score=blank.score, difference=_difference(blank), handover=spec.label)
+    if accepted:
+        best = _simplest(accepted)
+        names = tuple(f.name for f in best.faults)
+        ties = [tuple(f.name for f in other.faults) for other in accepted if _ties(other, best)]
+        ties += [_replaced(names, best, also) for also in best.trial.fit.values.also] if best.trial else []
+        return _fault(expected, spec, buffer, best.faults, best.score, _difference(best),
+                      tuple(dict.fromkeys(t for t in ties if t != names)), outcome.correlation,
+                      best.trial.pose.resizer if best.trial else None)  # fmt: skip
+    return _unexplained(expected, spec, case, outcome, buffer)
+
+
+def _difference(found: Found) -> Difference | None:
+    return found.difference
+
+
+def _accepted(case: Case, found: Found, judged: Judged | None) -> bool:
+    """Whether an explanation leaves nothing, or nothing but what another correct implementation would leave."""
+    if len(found.faults) > 3:
+        return False
+    if found.trial is None:
+        return found.score > 0.9
+    if found.within >= _WHOLE:
+        return True
+    if found.rms > noise.RMS_LIMIT or (judged is not None and judged.rms < 2 * found.rms):
+        return False
+    return noise.residual(case, found.trial).clean
+
+
+def _simplest(accepted: list[Found]) -> Found:
+    """The fewest faults among those that explain as much as the best does."""
+    most = max(f.score for f in accepted)
+    near = [f for f in accepted if f.score >= most - _SHARE_TIE]
+    if most < _WHOLE:
+        least = min(f.rms for f in accepted)
+        near = [f for f in accepted if f.rms <= 1.25 * least + _RMS_TIE]
+    else:
+        least = min(f.rms for f in near)
+        near = [f for f in near if f.rms <= 1.5 * least + 0.5]
+    return min(near, key=lambda f: (len(f.faults), -round(f.score, 4), f.rms))
+
+
+def _ties(other: Found, best: Found) -> bool:
+    return (
+        len(other.faults) == len(best.faults)
+        and other.score >= best.score - _SHARE_TIE
+        and other.rms <= 1.1 * best.rms + 0.05
+    )
+
+
+def _replaced(names: tuple[str, ...], best: Found, also: tuple[str, ...]) -> tuple[str, ...]:
+    own = tuple(f.name for f in best.trial.fit.values.faults) if best.trial else ()
+    rest = list(names)
+    at = rest.index(own[0]) if own and own[0] in rest else len(rest)
+    kept = [n for n in rest if n not in own]
+    return (*kept[:at], *also, *kept[at:])
+
+
+def _unexplained(expected: Expected, spec: BufferSpec, case: Case, outcome: Outcome, buffer: Pixels) -> Diagnosis:
+    correlation = round(outcome.correlation, 4)
+    close = max(outcome.found, key=lambda f: f.score, default=None)
+    difference = _difference(close) if close is not None else None
+    if unrelated(case, outcome.correlation) and not same_histogram(case):
+        fault = Fault("different_image", {"correlation": correlation})
+        return _fault(expected, spec, buffer, (fault,), 0.0, difference, (), correlation)
+    return Diagnosis("not_explained", (), close.score if close else 0.0, difference, handover=spec.label,
+                     correlation=correlation, effect=effect(expected, spec, buffer))  # fmt: skip

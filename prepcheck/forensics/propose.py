@@ -1,0 +1,138 @@
+"""Readings that the bytes themselves suggest: floats by their exponents, row pitches by autocorrelation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prepcheck.core.dtypes import is_float, itemsize
+from prepcheck.forensics.model import BufferSpec, Floats, Pixels
+from prepcheck.forensics.views import View, expected_view
+
+_SAMPLE = 1 << 18
+_LEAST = 0.12  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
+
+
+def looks_like(buffer: Pixels, dtype: str, *, big_endian: bool = False, offset: int = 0) -> bool:
+    """Whether nearly all elements are numbers of ordinary size: pixels, 0..1 or normalized values, and not all equal."""
+    size = itemsize(dtype)
+    part = buffer[offset : offset + (1 << 16)]
+    part = part[: len(part) // size * size]
+    if len(part) < 64:
+        return False
+    kind = {"float32": "f4", "float16": "f2", "int16": "i2", "uint16": "u2"}[dtype]
+    values = np.frombuffer(part.tobytes(), np.dtype((">" if big_endian else "<") + kind)).astype(np.float32)
+    if not is_float(dtype):
+        return True
+    size_ok = np.isfinite(values) & ((values == 0) | ((np.abs(values) > 1e-6) & (np.abs(values) < 1e5)))
+    return bool(size_ok.mean() > 0.98 and np.unique(values[:4096]).size > 3)
+
+
+def readings(buffer: Pixels, spec: BufferSpec) -> Iterator[tuple[str, bool, int]]:
+    """(element type, big-endian, bytes to skip to reach the first whole element), the expected one first."""
+    yield spec.dtype, False, 0
+    wide = itemsize(spec.dtype) > 1
+    if wide:
+        yield spec.dtype, True, 0
+    for dtype in ("float32", "float16"):
+        if dtype == spec.dtype:
+            continue
+        for offset in range(itemsize(dtype)):
+            if looks_like(buffer, dtype, offset=offset):
+                yield dtype, False, offset
+                break
+    if wide and is_float(spec.dtype):
+        for offset in range(1, itemsize(spec.dtype)):
+            if not looks_like(buffer, spec.dtype) and looks_like(buffer, spec.dtype, offset=offset):
+                yield spec.dtype, False, offset
+
+
+def layouts(spec: BufferSpec) -> Iterator[tuple[bool, int]]:
+    """(planar, channels stored a pixel), the expected one first."""
+    own = (spec.planar, 1 if spec.planar else spec.stored)
+    yield own
+    c = spec.channels
+    others = [(False, c), (True, 1)]
+    if c in (3, 4) or (c == 1 and not spec.planar):
+        others += [(False, 4), (False, 8), (False, 16)]
+    for other in others:
+        if other != own and not (c == 1 and other in ((True, 1), (False, 1)) and own in ((True, 1), (False, 1))):
+            yield other
+
+
+def views(buffer: Pixels, spec: BufferSpec) -> list[View]:
+    """Every reading worth comparing, the expected one first."""
+    base = expected_view(spec)
+    out: list[View] = []
+    for dtype, big, offset in readings(buffer, spec):
+        elements = _elements(buffer, dtype, big, offset)
+        size = itemsize(dtype)
+        for planar, stored in layouts(spec):
+            step = (1 if planar else stored) * size
+            plain = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored,
+                            pitch=base.width * step)  # fmt: skip
+            pitches = [base.pitch] if (planar, stored, dtype) == (base.planar, base.stored, base.dtype) else []
+            pitches += [base.width * step, (spec.w_stride or base.width) * step]
+            found = pitch_candidates(elements, base.width * (1 if planar else stored), 1 if planar else stored)
+            pitches += [p * size for p in found]
+            out += [replace(plain, pitch=p) for p in dict.fromkeys(pitches)]
+            if base.height != base.width:
+                out.append(plain.exchanged)
+                side = base.height * (1 if planar else stored)
+                out += [replace(plain.exchanged, pitch=p * size) for p in
+                        pitch_candidates(elements, side, 1 if planar else stored)[:1]]  # fmt: skip
+            if stored == 4 and spec.channels == 3 and not spec.layout.startswith("NC"):
+                out.append(replace(plain, first=1))
+    if itemsize(spec.dtype) == 1 and spec.channels == 3:
+        for stored, first in ((1, 0), (2, 0), (2, 1)):
+            out.append(replace(base, channels=1, stored=stored, first=first, planar=False, pitch=base.width * stored))
+    return list(dict.fromkeys(out))
+
+
+def _elements(buffer: Pixels, dtype: str, big_endian: bool, offset: int) -> Floats:
+    size = itemsize(dtype)
+    part = buffer[offset : offset + _SAMPLE * size]
+    part = part[: len(part) // size * size]
+    kind = {1: "u1" if dtype == "uint8" else "i1", 2: "f2" if is_float(dtype) else "i2", 4: "f4" if is_float(dtype) else "i4"}[size]
+    values = np.frombuffer(part.tobytes(), np.dtype((">" if big_endian else "<") + kind)).astype(np.float32)
+    return np.clip(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0), -1e5, 1e5)
+
+
+def pitch_candidates(values: Floats, row: int, step: int) -> list[int]:
+    """Row pitches in elements other than `row` at which rows resemble their neighbours more than at `row` itself.
+
+    The autocorrelation of horizontal gradients (elements `step` apart), 0.6 .. 2.6 rows.
+    """
+    gradient = values[step:] - values[:-step]
+    limit = 3 * float(gradient.std()) + 1e-9
+    gradient = np.clip(gradient, -limit, limit)
+    low, high = max(8, int(row * 0.6)), int(row * 2.6) + 2
+    if len(gradient) < 3 * high:
+        high = len(gradient) // 3
+    if high <= low or not gradient.any():
+        return []
+    lags = autocorrelation(gradient)[: high + 1]
+    base = float(lags[row]) if row <= high else 0.0
+    if base > 0.9:
+        return []
+    order = low + np.argsort(lags[low : high + 1])[::-1][:6]
+    found: list[int] = []
+    for lag in order:
+        peak = float(lags[lag])
+        if peak < _LEAST or peak < base * 1.02 or lag == row:
+            break
+        if all(abs(int(lag) - other) > 2 * step for other in found):
+            found.append(int(lag))
+    return found[:2]
+
+
+def autocorrelation(values: Floats) -> NDArray[np.float32]:
+    """Circular autocorrelation, 1 at lag 0; zero-padded to a power of two at least twice the lags asked for."""
+    n = 1 << max(4, len(values).bit_length())
+    spectrum = np.fft.rfft(values - values.mean(), n)
+    power = np.fft.irfft(spectrum.real**2 + spectrum.imag**2, n)
+    out: NDArray[np.float32] = (power / max(1e-12, float(power[0]))).astype(np.float32)
+    return out

@@ -1,0 +1,237 @@
+"""The search: readings x poses by correlation, each of the best fitted on a grid, the best of those on every element."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from prepcheck.core.dtypes import itemsize
+from prepcheck.forensics import coarse, propose, yuv
+from prepcheck.forensics.case import Case
+from prepcheck.forensics.fit import TIGHT
+from prepcheck.forensics.model import Difference, Fault, Pixels
+from prepcheck.forensics.naming import faults, layout_faults
+from prepcheck.forensics.partial import with_partial
+from prepcheck.forensics.poses import Pose, faults_of
+from prepcheck.forensics.trial import (
+    Points,
+    Trial,
+    agreeing_rows,
+    better_resizer,
+    displacement,
+    evaluate,
+    header_view,
+    letterbox_moved,
+    points,
+    restricted,
+    verify,
+)
+from prepcheck.forensics.views import View, expected_view
+
+_CANDIDATES = 9
+_VERIFIED = 8
+_PENALTY = 0.02  # correlation that one more fault must be worth
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A verified trial, its faults, and how much it explains of the buffer."""
+
+    trial: Trial | None
+    faults: tuple[Fault, ...]
+    score: float
+    difference: Difference
+
+    @property
+    def rms(self) -> float:
+        """Capped rms in pixel steps."""
+        return self.trial.verified.rms if self.trial and self.trial.verified else 255 * 10 ** (-self.difference.psnr / 20)
+
+    @property
+    def within(self) -> float:
+        """Share of the elements that the explanation speaks of (a rest of unknown origin left out)."""
+        return self.trial.verified.share if self.trial and self.trial.verified else self.score
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Everything that was verified, best first, and the best correlation of any reading with any pose."""
+
+    found: list[Found]
+    correlation: float
+
+
+def tail_start(buffer: Pixels, size: int) -> int:
+    """Where the run of equal elements at the end of the buffer begins (in bytes); its length where there is none."""
+    usable = len(buffer) // size * size
+    if not usable:
+        return len(buffer)
+    items = buffer[:usable].reshape(-1, size)
+    last = items[-1]
+    step = 1 << 14
+    for stop in range(len(items), 0, -step):
+        part = items[max(0, stop - step) : stop]
+        other = (part != last).any(axis=1)
+        if other.any():
+            first = max(0, stop - step) + int(np.flatnonzero(other)[-1]) + 1
+            return first * size
+    return 0
+
+
+def explain(case: Case) -> Outcome:
+    """Every explanation found for the buffer, the likeliest first."""
+    base = expected_view(case.spec)
+    size = itemsize(case.spec.dtype)
+    tail = tail_start(case.buffer, size)
+    if len(case.buffer) - tail < 0.02 * len(case.buffer):
+        tail = len(case.buffer)
+    matches = _matches(case, tail)
+    correlation = max((m.score for m in matches), default=0.0)
+    trials: list[Trial] = []
+    frames = [y for m in matches if m.view.channels < case.spec.channels and m.score > 0.8 for y in _yuv(case, m)]
+    cache: dict[View, Points | None] = {}
+    for match in [coarse.Match(base, Pose(), 1.0, 0, 0), *matches]:
+        if match.view not in cache:
+            cache[match.view] = points(case, match.view, tail)
+        sample = cache[match.view]
+        if sample is not None:
+            trials += _tried(case, match, sample)
+        if _settled(case, trials):
+            break
+    found = [*frames, *_verified(case, trials)]
+    return Outcome(sorted(found, key=lambda f: (-f.score, f.rms)), correlation)
+
+
+def _yuv(case: Case, match: coarse.Match) -> list[Found]:
+    """YUV frames whose luma plane this match is."""
+    made = yuv.find(case, match.pose, packed=match.view.stored == 2)
+    if made is None:
+        return []
+    chain = (*faults_of(match.pose, case.spec, case.names), made.fault)
+    return [Found(None, chain, made.score, made.difference)]
+
+
+def _settled(case: Case, trials: list[Trial]) -> bool:
+    """Whether a single fault leaves nothing but rounding on the grid: more candidates cannot be simpler."""
+    return any(t.fit.share > 0.999 and len(faults(case, t)) == 1 for t in trials)
+
+
+def _matches(case: Case, tail: int) -> list[coarse.Match]:
+    out: list[coarse.Match] = []
+    for view in propose.views(case.buffer, case.spec):
+        array, known = view.read(case.buffer)
+        gray, deep = coarse.blocks(array, case.factor, known)
+        bank = case.bank.get((gray.shape[0], gray.shape[1]), [])
+        if not any(known):
+            continue
+        out += coarse.matches(view, gray, deep, bank, case.factor)
+        cut = max(view.rows_in(tail)) // case.factor
+        if 2 <= cut < deep:
+            out += coarse.matches(view, gray, cut, bank, case.factor)
+    weight = {m: m.score - _PENALTY * _complexity(case, m) for m in out}
+    out.sort(key=lambda m: -weight[m])
+    kept: list[coarse.Match] = []
+    seen: set[tuple[View, Pose, bool]] = set()
+    for match in out:
+        key = (match.view, match.pose, bool(match.dx or match.dy))
+        if key not in seen:
+            seen.add(key)
+            kept.append(match)
+        if len(kept) == _CANDIDATES:
+            break
+    return kept
+
+
+def _complexity(case: Case, match: coarse.Match) -> int:
+    pose, view = match.pose, match.view
+    layout = 0 if view == expected_view(case.spec) else len(layout_faults(view, case.spec, case.buffer, False))
+    return len(faults_of(pose, case.spec, case.names)) + layout + bool(match.dx or match.dy)
+
+
+def _tried(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
+    """Trials of one match: at rest, displaced, after foreign bytes, with rows that no longer agree left out."""
+    if match.dx or match.dy:
+        return _displaced(case, match, sample)
+    trials = evaluate(case, match.view, match.pose, sample)
+    if not trials or trials[0].fit.cost < TIGHT:
+        return trials
+    keep = agreeing_rows(case, match.view, match.pose, sample)
+    if keep is not None:
+        trials += evaluate(case, match.view, match.pose, restricted(sample, keep))
+    if match.score > 0.5:
+        trials += _displaced(case, match, sample)
+    best = min(trials, key=lambda t: t.fit.cost)
+    sharper = better_resizer(case, best, sample)
+    if sharper is not best:
+        trials += [sharper, *evaluate(case, match.view, sharper.pose, sample)]
+    return trials
+
+
+def _displaced(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
+    start = replace(match.pose, dx=match.dx, dy=match.dy, border="wrap")
+    dx, dy, _ = displacement(case, start, sample, case.factor)
+    if not dx and not dy and (match.dx or match.dy):
+        return []
+    out: list[Trial] = []
+    if dx or dy:
+        pose = replace(match.pose, dx=dx, dy=dy, border="wrap")
+        trials = evaluate(case, match.view, pose, sample)
+        out += trials
+        inside = letterbox_moved(case, match.pose, dx, dy)
+        if inside is not None:
+            out += evaluate(case, match.view, inside, sample)
+    best: list[Trial] = []
+    for view in header_view(match.view, dx, dy):
+        moved = points(case, view, len(case.buffer))
+        if moved is None:
+            continue
+        trials = evaluate(case, view, match.pose, moved, mixes=False)
+        if trials and (not best or trials[0].fit.cost < best[0].fit.cost):
+            best = trials
+    return out + best
+
+
+def _verified(case: Case, trials: list[Trial]) -> list[Found]:
+    ranked = sorted(trials, key=lambda t: t.fit.cost + 0.01 * len(faults(case, t)))
+    out: list[Found] = []
+    seen: set[str] = set()
+    for trial in ranked:
+        key = repr((faults(case, trial), trial.pose.resizer))
+        if key in seen:
+            continue
+        seen.add(key)
+        for done in with_partial(case, _bordered(case, verify(case, trial))):
+            if done.verified is not None:
+                out.append(Found(done, faults(case, done), _score(case, done), done.verified.difference))
+        if len(seen) >= _VERIFIED:
+            break
+    return sorted(out, key=lambda f: (-f.score, f.rms))
+
+
+def _bordered(case: Case, trial: Trial) -> Trial:
+    """For a displaced picture: what the uncovered part holds (wrapped round, repeated, or one value)."""
+    if not (trial.pose.dx or trial.pose.dy):
+        return trial
+    array, _ = trial.view.read(case.buffer)
+    fill = []
+    dx, dy = trial.pose.dx, trial.pose.dy
+    for c in range(array.shape[2]):
+        edge = array[:dy] if dy > 0 else array[dy:] if dy < 0 else array[:, :dx] if dx > 0 else array[:, dx:]
+        level = float(np.median(edge[..., c].astype(np.float32)))
+        row = trial.fit.order[c] if trial.fit.after else c
+        fill.append((trial.fit.order[c], int(np.abs(trial.fit.values.table[row] - level).argmin())))
+    value = tuple(v for _, v in sorted(fill))
+    borders: list[tuple[int, ...] | str] = ["replicate", value]
+    options = [trial, *(verify(case, replace(trial, pose=replace(trial.pose, border=b))) for b in borders)]
+    return max(options, key=lambda t: t.verified.share if t.verified else 0.0)
+
+
+def _score(case: Case, trial: Trial) -> float:
+    """Share of the buffer's elements that the trial re-creates (a constant or earlier rest counts as explained)."""
+    if trial.verified is None:
+        return 0.0
+    if trial.partial is None or trial.partial.rest != "older":
+        return trial.verified.share
+    height = trial.view.height * (trial.view.channels if trial.partial.through else 1)
+    return trial.verified.share * trial.partial.rows / height

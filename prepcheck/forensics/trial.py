@@ -1,0 +1,226 @@
+"""One reading with one pose: fitted on a grid of points, sharpened, then judged on every element."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from prepcheck.core.geometry import Box
+from prepcheck.forensics import fit as fitting
+from prepcheck.forensics.case import Case, Index, grid
+from prepcheck.forensics.filters import FAMILY
+from prepcheck.forensics.fit import Fit
+from prepcheck.forensics.model import Elements, Floats, Geometry
+from prepcheck.forensics.naming import Partial
+from prepcheck.forensics.poses import EXCHANGING, Pose
+from prepcheck.forensics.verify import Verified, compare, with_mix
+from prepcheck.forensics.views import View
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A complete explanation, with its measure once it was verified."""
+
+    view: View
+    pose: Pose
+    fit: Fit
+    partial: Partial | None = None
+    verified: Verified | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """The sample of one reading: rows, columns, elements found, channels known, columns of the view that are whole."""
+
+    rows: Index
+    cols: Index
+    found: Floats
+    channels: tuple[int, ...]
+
+
+def points(case: Case, view: View, tail: int) -> Points | None:
+    """A grid of elements of the reading; the constant tail of the buffer (from byte `tail` on) is left out."""
+    array, known = view.read(case.buffer)
+    inner = view.rows_in(min(tail, len(case.buffer)))
+    limits = inner if max(inner) >= 4 else known
+    full = max(limits)
+    channels = tuple(c for c, n in enumerate(limits) if n >= full * 0.9)
+    count = min(limits[c] for c in channels)
+    if count < 4:
+        return None
+    rows, cols = grid(count, min(view.width, max(1, view.pitch // max(1, view.row_bytes // view.width))))
+    found = array[rows][:, cols].astype(np.float32)
+    return Points(rows, cols, np.nan_to_num(found, nan=0.0, posinf=3e38, neginf=-3e38), channels)
+
+
+def restricted(sample: Points, keep: NDArray[np.bool_]) -> Points:
+    """The sample with some rows only."""
+    return replace(sample, rows=sample.rows[keep], found=sample.found[keep])
+
+
+def evaluate(case: Case, view: View, pose: Pose, sample: Points, *, mixes: bool = True) -> list[Trial]:
+    """The best fits of a reading to a pose on the grid, best first (several where they tie within a small margin)."""
+    reference = case.on_grid(pose, sample.rows, sample.cols)
+    inside = reference.inside
+    if int(inside.sum()) < 48:
+        inside = np.ones_like(inside)
+    found, pixels = sample.found[inside], reference.pixels[inside]
+    if found.shape[1] != pixels.shape[1]:
+        return []
+    fits = fitting.search(found, pixels, case.spec, view.dtype, sample.channels, mixes=mixes)
+    best = fits[0].cost
+    keep = [f for f in fits if f.cost <= best * 1.15 + 0.012]
+    keep.sort(key=lambda f: (f.complexity, f.cost))
+    return [Trial(view, pose, f) for f in keep[:4]]
+
+
+def agreeing_rows(case: Case, view: View, pose: Pose, sample: Points) -> NDArray[np.bool_] | None:
+    """Leading rows of the sample that correlate with the pose where the later ones do not; None where no such break."""
+    reference = case.on_grid(pose, sample.rows, sample.cols).pixels
+    found = sample.found[:, :, list(sample.channels)].mean(axis=2)
+    known = reference[:, :, list(sample.channels)].mean(axis=2)
+    scores = np.array([_correlation(a, b) for a, b in zip(found, known, strict=True)])
+    running = np.cumsum(scores - 0.8)
+    stop = int(running.argmax()) + 1
+    if running.max() <= 0 or stop < 3 or stop > len(scores) - 1 or float(scores[stop:].mean()) > 0.75:
+        return None
+    keep = np.zeros(len(scores), bool)
+    keep[:stop] = True
+    return keep
+
+
+def _correlation(a: Floats, b: Floats) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    norm = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return abs(float((a * b).sum())) / norm if norm > 1e-9 else 0.0
+
+
+def displacement(case: Case, pose: Pose, sample: Points, reach: int) -> tuple[int, int, float]:
+    """(dx, dy, correlation) of the best displacement within ± reach of the pose's own, the reference wrapped round."""
+    still = pose.unmoved
+    picture = case.whole(still)
+    luma = picture.mean(axis=2, dtype=np.float32)
+    height, width = luma.shape
+    found = sample.found[:, :, list(sample.channels)].mean(axis=2)
+    found = found - found.mean()
+    norm = float(np.sqrt((found * found).sum())) or 1.0
+    best = (pose.dx, pose.dy, -1.0)
+    for dy in range(pose.dy - reach, pose.dy + reach + 1):
+        lines = luma[(sample.rows - dy) % height]
+        for dx in range(pose.dx - reach, pose.dx + reach + 1):
+            other = lines[:, (sample.cols - dx) % width]
+            other = other - other.mean()
+            scale = norm * float(np.sqrt((other * other).sum()))
+            score = abs(float((found * other).sum())) / scale if scale > 0 else 0.0
+            if score > best[2]:
+                best = (dx, dy, score)
+    return best
+
+
+def better_resizer(case: Case, trial: Trial, sample: Points) -> Trial:
+    """The same with the resizer that fits best, where it is clearly better than the expected one."""
+    if not case.scaled or trial.pose.source:
+        return trial
+    best, least = trial, trial.fit.cost
+    own = trial.pose.resizer
+    for name in FAMILY:
+        if name == own or least < 0.004:
+            continue
+        pose = replace(trial.pose, resizer=name)
+        fit = refitted(case, replace(trial, pose=pose), sample)
+        if fit.cost < least * 0.8 - 0.001:
+            best, least = replace(trial, pose=pose, fit=fit), fit.cost
+    return best
+
+
+def refitted(case: Case, trial: Trial, sample: Points) -> Fit:
+    """The fit of a trial measured again with the same maps."""
+    reference = case.on_grid(trial.pose, sample.rows, sample.cols)
+    inside = reference.inside if int(reference.inside.sum()) >= 48 else np.ones_like(reference.inside)
+    pixels = fitting.blended(reference.pixels[inside], trial.fit.mix, case.spec)
+    return fitting.measured(trial.fit, sample.found[inside], pixels, sample.channels)
+
+
+def bars(case: Case, trial: Trial, array: Elements, known: tuple[int, ...]) -> Trial:
+    """The fill of the letterbox bars as found in the buffer, as pixel values through the inverse of the value map."""
+    geometry = case.geometry_of(trial.pose)
+    if trial.pose.source or geometry.kind != "letterbox" or geometry.box is None or trial.pose.dx or trial.pose.dy:
+        return trial
+    rows = min(known)
+    mask = bar_mask(case, geometry.box, trial.pose)
+    mask[rows:] = False
+    if trial.partial is not None:
+        mask[trial.partial.rows :] = False
+    if not mask.any():
+        return trial
+    fill = []
+    for c in range(array.shape[2]):
+        values = array[..., c][mask].astype(np.float32)
+        level = float(np.median(values[: 1 << 16]))
+        row = trial.fit.order[c] if trial.fit.after else c
+        fill.append((trial.fit.order[c], int(np.abs(trial.fit.values.table[row] - level).argmin())))
+    ordered = tuple(v for _, v in sorted(fill))
+    if trial.fit.mix is not None:
+        return trial
+    want = tuple(int(v) for v in np.resize(np.asarray(geometry.fill), len(ordered)))
+    row_of = [trial.fit.order.index(c) for c in range(len(ordered))]
+    table = trial.fit.values.table
+    same = all(table[row_of[c] if not trial.fit.after else c, ordered[c]] == table[row_of[c] if not trial.fit.after else c, want[c]]
+               for c in range(len(ordered)))  # fmt: skip
+    if same:
+        return trial
+    plain = ordered[:1] if len(set(ordered)) == 1 else ordered
+    return replace(trial, pose=replace(trial.pose, geometry=replace(geometry, fill=plain)))
+
+
+def bar_mask(case: Case, box: Box, pose: Pose) -> NDArray[np.bool_]:
+    """Where the bars lie in the turned frame."""
+    from prepcheck.forensics.poses import turned
+
+    mask = np.ones(case.spec.size, bool)
+    mask[box.y : box.y + box.h, box.x : box.x + box.w] = False
+    return np.array(turned(mask, pose.turn), dtype=bool)
+
+
+def header_view(view: View, dx: int, dy: int) -> list[View]:
+    """Readings that skip foreign bytes which displaced the picture by (dx, dy): every channel phase around it."""
+    step = view.row_bytes // view.width
+    whole = view.pitch * view.height
+    middle = dy * view.pitch + dx * step
+    if middle < -step:
+        middle %= whole
+    out = []
+    for k in range(-step, step + 1):
+        offset = view.offset + middle + k
+        if 0 < offset < whole:
+            out.append(replace(view, offset=offset))
+    return out
+
+
+def verify(case: Case, trial: Trial) -> Trial:
+    """The trial with its measure over the whole buffer."""
+    array, known = trial.view.read(case.buffer)
+    trial = bars(case, trial, array, known)
+    pixels = with_mix(case.whole(trial.pose), trial.fit, case.spec)
+    step = max(1, trial.view.row_bytes // trial.view.width)
+    columns = min(trial.view.width, trial.view.pitch // step)
+    return replace(trial, verified=compare(array, pixels, trial.fit, known, columns))
+
+
+def shape_of(case: Case, pose: Pose) -> tuple[int, int]:
+    """(height, width) of the turned frame."""
+    h, w = case.spec.size
+    return (w, h) if pose.turn in EXCHANGING else (h, w)
+
+
+def letterbox_moved(case: Case, pose: Pose, dx: int, dy: int) -> Pose | None:
+    """The displacement as another place of a letterbox's box, where it stays inside the frame."""
+    geometry = case.geometry_of(pose)
+    if geometry.kind != "letterbox" or geometry.box is None or pose.turn != "none" or pose.source:
+        return None
+    box = Box(geometry.box.x + dx, geometry.box.y + dy, geometry.box.w, geometry.box.h)
+    if box.x < 0 or box.y < 0 or box.x + box.w > case.spec.size[1] or box.y + box.h > case.spec.size[0]:
+        return None
+    return replace(pose.unmoved, geometry=Geometry("letterbox", box, geometry.crop, geometry.fill))
