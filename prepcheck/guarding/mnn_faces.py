@@ -1,0 +1,228 @@
+"""MNN's classes with their calls made visible: interpreter, session inputs, own tensors, ImageProcess. No MNN at import.
+
+A face of an interpreter is either a stand-in for an object (`guard(interpreter, …)`) or a subclass (record, `with Guard`);
+both share `InterpreterCalls`.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import TYPE_CHECKING
+
+from prepcheck.guarding.mnn_state import ProcessState, Sessions, Slot, alias_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+
+    from prepcheck.guarding.mnn_state import MnnWatch, SessionState
+
+
+def engine() -> ModuleType:
+    """pymnn's extension module, which must have been imported by the program."""
+    return sys.modules["_mnncengine"]
+
+
+_INPUT_CLASSES: dict[str, type] = {}
+
+
+def input_class(base: type) -> type:
+    """The subclass of MNN.Tensor whose objects stand for session inputs; made once."""
+    if "Tensor" in _INPUT_CLASSES:
+        return _INPUT_CLASSES["Tensor"]
+
+    class SessionInput(base):  # type: ignore[misc]
+        """A session's input; its calls are watched. It is a real MNN.Tensor for every function of MNN."""
+
+        __slots__ = ("_slot", "_watch")
+
+        def copyFrom(self, host: object) -> object:
+            return self._watch.copy(self._slot, host, "copyFrom", lambda: base.copyFrom(self, host))  # type: ignore[attr-defined]
+
+        def copyFromHostTensor(self, host: object) -> object:
+            call = lambda: base.copyFromHostTensor(self, host)  # type: ignore[attr-defined]  # noqa: E731
+            return self._watch.copy(self._slot, host, "copyFromHostTensor", call)
+
+        def getNumpyData(self) -> object:
+            return self._watch.expose(self._slot, "getNumpyData", lambda: base.getNumpyData(self))  # type: ignore[attr-defined]
+
+        def getHost(self) -> object:
+            return self._watch.expose(self._slot, "getHost", lambda: base.getHost(self))  # type: ignore[attr-defined]
+
+        def fromNumpy(self, array: object) -> object:
+            return self._watch.from_numpy(self._slot, array, lambda: base.fromNumpy(self, array))  # type: ignore[attr-defined]
+
+    return _INPUT_CLASSES.setdefault("Tensor", SessionInput)
+
+
+class InterpreterCalls:
+    """The calls of an interpreter that are watched. `_sessions` and `_watch` are set by the two kinds of face."""
+
+    _sessions: Sessions
+    _watch: MnnWatch
+
+    def createSession(self, *args: object, **kwargs: object) -> object:
+        """MNN's own; the session is known from here on."""
+        handle = self._sessions.native("createSession")(*args, **kwargs)
+        if handle is not None:
+            state = self._sessions.of(handle, known=True)
+            state.config = args[0] if args else kwargs or None
+            self._watch.created(state)
+        return handle
+
+    def getSessionInput(self, session: object, *name: object) -> object:
+        """MNN's own; the tensor's calls are watched."""
+        native = self._sessions.native("getSessionInput")(session, *name)
+        if native is None:
+            return None
+        state = self._sessions.of(session)
+        if name and isinstance(name[0], str):
+            return self._hand(state, name[0], native)
+        names = sorted(self._sessions.native("getSessionInputAll")(session))  # type: ignore[call-overload]
+        if len(names) > 1:
+            self._watch.unnamed(state, names[0])
+        return self._hand(state, names[0] if names else "", native)
+
+    def getSessionInputAll(self, session: object) -> object:
+        """MNN's own; the tensors' calls are watched."""
+        natives = self._sessions.native("getSessionInputAll")(session)
+        state = self._sessions.of(session)
+        return {name: self._hand(state, name, native) for name, native in natives.items()}  # type: ignore[attr-defined]
+
+    def _hand(self, state: SessionState, name: str, native: object) -> object:
+        slot = state.slots.get(name)
+        if slot is None:
+            slot = state.slots[name] = Slot(state, name, native)
+        if slot.alias is None:
+            again = self._sessions.native("getSessionInput")(state.handle, name)
+            alias = alias_of(input_class(type(native)), native, again)
+            if alias is not None:
+                alias._slot, alias._watch = slot, self._watch  # type: ignore[attr-defined]
+            slot.alias = alias
+            self._watch.handed(slot)
+        return native if slot.alias is None else slot.alias
+
+    def resizeTensor(self, tensor: object, shape: object) -> object:
+        """MNN's own; resizeSession must follow."""
+        call = lambda: self._sessions.native("resizeTensor")(tensor, shape)  # noqa: E731
+        return self._watch.resize_tensor(self._sessions.slot_at(tensor), shape, call)
+
+    def resizeSession(self, session: object) -> object:
+        """MNN's own; what was written before is lost."""
+        state = self._sessions.of(session)
+        return self._watch.resize_session(state, lambda: self._sessions.native("resizeSession")(session))
+
+    def runSession(self, session: object) -> object:
+        """MNN's own, after the checks."""
+        state = self._sessions.of(session)
+        return self._watch.run(state, "runSession", lambda: self._sessions.native("runSession")(session))
+
+    def runSessionWithCallBack(self, session: object, *rest: object) -> object:
+        """MNN's own, after the checks."""
+        call = lambda: self._sessions.native("runSessionWithCallBack")(session, *rest)  # noqa: E731
+        return self._watch.run(self._sessions.of(session), "runSessionWithCallBack", call)
+
+    def runSessionWithCallBackInfo(self, session: object, *rest: object) -> object:
+        """MNN's own, after the checks."""
+        call = lambda: self._sessions.native("runSessionWithCallBackInfo")(session, *rest)  # noqa: E731
+        return self._watch.run(self._sessions.of(session), "runSessionWithCallBackInfo", call)
+
+
+class WatchedInterpreter(InterpreterCalls):
+    """Stands for an interpreter that exists already; everything that is not watched is its own."""
+
+    def __init__(self, target: object, watch: MnnWatch) -> None:
+        self._target = target
+        self._watch = watch
+        self._sessions = Sessions(lambda name: getattr(target, name))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.__dict__["_target"], name)
+
+
+def interpreter_class(base: type, watch: MnnWatch) -> type:
+    """A subclass of MNN.Interpreter whose objects are watched."""
+
+    class Interpreter(InterpreterCalls, base):  # type: ignore[misc]
+        """MNN.Interpreter, watched."""
+
+        def __init__(self, *args: object, **kwargs: object) -> None:
+            super().__init__(*args, **kwargs)
+            self._watch = watch
+            self._sessions = Sessions(lambda name: functools.partial(getattr(base, name), self))
+            self._sessions.model = str(args[0]) if args else None
+
+    return Interpreter
+
+
+def tensor_class(base: type, watch: MnnWatch) -> type:
+    """A subclass of MNN.Tensor for the tensors that a program makes itself."""
+
+    class Tensor(base):  # type: ignore[misc]
+        """MNN.Tensor, watched."""
+
+        def __init__(self, *args: object) -> None:
+            watch.tensor_made(args)
+            super().__init__(*args)
+
+        def copyFrom(self, host: object) -> object:
+            return watch.own_copy(self, host, "copyFrom", lambda: base.copyFrom(self, host))  # type: ignore[attr-defined]
+
+        def copyFromHostTensor(self, host: object) -> object:
+            return watch.own_copy(self, host, "copyFromHostTensor", lambda: base.copyFromHostTensor(self, host))  # type: ignore[attr-defined]
+
+    return Tensor
+
+
+class ProcessCalls:
+    """The calls of a CVImageProcess that are watched."""
+
+    _state: ProcessState
+    _watch: MnnWatch
+    _native: Callable[[str], Callable[..., object]]
+
+    def setMatrix(self, matrix: object) -> object:
+        """MNN's own."""
+        self._state.matrix = matrix
+        return self._native("setMatrix")(matrix)
+
+    def setPadding(self, value: object) -> object:
+        """MNN's own."""
+        self._state.padding = value
+        return self._native("setPadding")(value)
+
+    def convert(self, *args: object) -> object:
+        """MNN's own, after the checks: convert(array, width, height, stride, tensor)."""
+        slot = getattr(args[4], "_slot", None) if len(args) > 4 else None
+        call = lambda: self._native("convert")(*args)  # noqa: E731
+        return self._watch.convert(self._state, args, slot if isinstance(slot, Slot) else None, call)
+
+
+class WatchedProcess(ProcessCalls):
+    """Stands for a CVImageProcess that exists already. How it was configured is not known then."""
+
+    def __init__(self, target: object, watch: MnnWatch) -> None:
+        self._target = target
+        self._watch = watch
+        self._state = ProcessState()
+        self._native = lambda name: getattr(target, name)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.__dict__["_target"], name)
+
+
+def process_class(base: type, watch: MnnWatch) -> type:
+    """A subclass of MNN.CVImageProcess whose configuration and calls are seen."""
+
+    class CVImageProcess(ProcessCalls, base):  # type: ignore[misc]
+        """MNN.CVImageProcess, watched."""
+
+        def __init__(self, *args: object) -> None:
+            self._state = ProcessState(args[0] if args else {})
+            self._watch = watch
+            watch.process_made(self._state)
+            super().__init__(*args)
+            self._native = lambda name: functools.partial(getattr(base, name), self)
+
+    return CVImageProcess

@@ -1,0 +1,182 @@
+"""What is known of MNN's sessions and of their inputs: the states that the guard and the recorder both follow."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol
+
+    from numpy.typing import NDArray
+
+    Call = Callable[[], object]
+
+    class MnnWatch(Protocol):
+        """What looks at MNN's calls. `call` is the real one; each method returns what it returned, or raises."""
+
+        def created(self, session: SessionState) -> None: ...
+        def handed(self, slot: Slot) -> None: ...
+        def copy(self, slot: Slot, host: object, api: str, call: Call) -> object: ...
+        def expose(self, slot: Slot, api: str, call: Call) -> object: ...
+        def from_numpy(self, slot: Slot, array: object, call: Call) -> object: ...
+        def resize_tensor(self, slot: Slot | None, shape: object, call: Call) -> object: ...
+        def resize_session(self, session: SessionState, call: Call) -> object: ...
+        def run(self, session: SessionState, api: str, call: Call) -> object: ...
+        def unnamed(self, session: SessionState, name: str) -> None: ...
+        def convert(self, process: ProcessState, args: tuple[object, ...], slot: Slot | None, call: Call) -> object: ...
+        def process_made(self, process: ProcessState) -> None: ...
+        def tensor_made(self, args: tuple[object, ...]) -> None: ...
+        def own_copy(self, tensor: object, host: object, api: str, call: Call) -> object: ...
+
+
+HOST_BACKENDS = (0, 13)
+"""MNNForwardType of sessions whose memory the CPU can look into: CPU and CPU_EXTENSION (AVX2, fp16)."""
+_HEAD = object.__basicsize__
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+
+
+def pointer_of(tensor: object) -> int:
+    """The address of the C++ tensor behind a pymnn handle: the word after the object's head.
+
+    Source: measured on MNN 3.6.1 (PyMNNTensor is head, pointer, owner; `Tensor.__basicsize__` 32): two handles of one
+    tensor hold the same word there. `alias_of` checks it before it relies on it.
+    """
+    return ctypes.c_void_p.from_address(id(tensor) + _HEAD).value or 0
+
+
+def alias_of(cls: type, native: object, again: object) -> object | None:
+    """A handle of class `cls` (a subclass of MNN.Tensor) for the same C++ tensor as `native`, which does not own it.
+
+    A handle of another class is the only way to see the calls on a tensor: pymnn's types cannot be changed, and an object
+    that merely imitates a tensor makes `host.copyFrom(it)` crash, since pymnn does not check the argument.
+    again: a second handle of the same tensor, to check the memory layout of handles. None where the layout is not the
+    known one; the caller then goes without.
+    """
+    base = type(native)
+    if base.__basicsize__ != _HEAD + 2 * _WORD or not pointer_of(native) or pointer_of(native) != pointer_of(again):
+        return None
+    owner = ctypes.c_int.from_address(id(native) + _HEAD + _WORD).value
+    alias: object = cls.__new__(cls)  # type: ignore[call-overload]
+    if owner != 0 or pointer_of(alias) != 0:
+        return None
+    ctypes.c_void_p.from_address(id(alias) + _HEAD).value = pointer_of(native)
+    return alias
+
+
+class Slot:
+    """One input of one session.
+
+    status: `unknown` (the session was made before anybody watched), `never`, `written`, `resized`, `consumed`.
+    seen: whether the last write went through a call that was watched. exposed: the program holds its host pointer.
+    before, after: samples of the memory just before and after the last run; poison: after it was filled on purpose.
+    """
+
+    __slots__ = (
+        "after", "alias", "before", "by", "checked", "exposed", "name", "native", "poison", "position", "seen", "session",
+        "status",
+    )  # fmt: skip
+
+    def __init__(self, session: SessionState, name: str, native: object) -> None:
+        self.session = session
+        self.name = name
+        self.native = native
+        self.alias: object | None = None
+        self.position = -1
+        self.status = "never" if session.known else "unknown"
+        self.by = ""
+        self.seen = False
+        self.exposed = False
+        self.checked = False
+        self.before: bytes | None = None
+        self.after: bytes | None = None
+        self.poison: bytes | None = None
+
+    def shape(self) -> tuple[int, ...]:
+        """The session tensor's shape now."""
+        return tuple(int(d) for d in self.native.getShape())  # type: ignore[attr-defined]
+
+    def view(self) -> NDArray[np.generic] | None:
+        """The session's memory as an array; None where it cannot be looked into (GPU, int8, not allocated).
+
+        For an NC4HW4 input this is the packed memory under the logical shape.
+        """
+        if not self.session.host:
+            return None
+        try:
+            view = self.native.getNumpyData()  # type: ignore[attr-defined]
+        except (SystemError, ValueError, Exception):  # pymnn raises plain Exception for types it cannot name
+            return None
+        return view if isinstance(view, np.ndarray) and view.size else None
+
+    def wrote(self, api: str) -> None:
+        """A write was seen."""
+        self.status, self.by, self.seen = "written", api, True
+
+
+class SessionState:
+    """One session. known: created while watched. pending: the shape of a resizeTensor that no resizeSession followed."""
+
+    __slots__ = ("config", "handle", "host", "known", "number", "pending", "runs", "sessions", "slots")
+
+    def __init__(self, sessions: Sessions, handle: object, known: bool, host: bool, number: int) -> None:
+        self.sessions = sessions
+        self.handle = handle
+        self.known = known
+        self.host = host
+        self.number = number
+        self.slots: dict[str, Slot] = {}
+        self.pending: str | None = None
+        self.runs = 0
+        self.config: object = None
+
+
+class Sessions:
+    """The sessions of one interpreter. MNN keeps a session until its interpreter goes, so this table does too."""
+
+    def __init__(self, native: Callable[[str], Callable[..., object]]) -> None:
+        self.native = native
+        self.lock = threading.Lock()
+        self.table: dict[int, SessionState] = {}
+        self.model: str | None = None
+
+    def of(self, handle: object, known: bool = False) -> SessionState:
+        """The state of a session handle, made on first sight."""
+        state = self.table.get(id(handle))
+        if state is None or state.handle is not handle:
+            with self.lock:
+                state = SessionState(self, handle, known, self._host(handle), len(self.table))
+                self.table[id(handle)] = state
+        return state
+
+    def _host(self, handle: object) -> bool:
+        try:
+            return self.native("getSessionInfo")(handle, 2) in HOST_BACKENDS
+        except Exception:  # an older pymnn without getSessionInfo: nothing is looked into
+            return False
+
+    def slot_at(self, tensor: object) -> Slot | None:
+        """The slot of a tensor handle, by the address of the C++ tensor."""
+        if tensor is None:
+            return None
+        at = pointer_of(tensor)
+        with self.lock:
+            slots = [s for state in self.table.values() for s in state.slots.values()]
+        return next((s for s in slots if s.alias is tensor or s.native is tensor or pointer_of(s.native) == at), None)
+
+
+class ProcessState:
+    """One CVImageProcess. config: the dictionary it was made with, None where that was not seen. matrix: whether one was set."""
+
+    __slots__ = ("config", "matrix", "padding")
+
+    def __init__(self, config: object = None) -> None:
+        self.config = config
+        self.matrix: object = None
+        self.padding: object = None
+
+
