@@ -17,6 +17,9 @@ from prepcheck.wire.flatbuffer import Flatbuffer, Table
 from prepcheck.wire.window import Window
 
 MAX_GRAPHS: Final = 1024
+MAX_SHAPES: Final = 1 << 14
+"""Inputs and outputs of all graphs together; of graphs after the first only the dims are read."""
+MAX_SCANNED: Final = 4096
 MAX_CHANNELS: Final = 1 << 16
 MAX_NORMS: Final = 1 << 20
 """Means and stds of all inputs together: converting a million takes about a second."""
@@ -89,8 +92,11 @@ def read_root(window: Window, slots: Slots) -> Root:
         raise root.fault("the model has no graph.")
     first = graphs[0]
     ends = [(_numbers(graph, 2), _numbers(graph, 3)) for graph in graphs]
-    if sum(len(i) + len(o) for i, o in ends) > MAX_TENSORS:
-        raise root.fault(f"inputs and outputs of all graphs are more than {MAX_TENSORS}.")
+    counts = [len(i) + len(o) for i, o in ends]
+    if counts[0] > MAX_TENSORS or sum(counts) > MAX_SHAPES:
+        raise root.fault(
+            f"{counts[0]} inputs and outputs, {sum(counts)} in all graphs; at most {MAX_TENSORS} and {MAX_SHAPES} are read."
+        )
     inputs = tuple(_tensor(first, n, slots) for n in ends[0][0])
     outputs = tuple(_tensor(first, n, slots) for n in ends[0][1])
     if not inputs:
@@ -216,9 +222,9 @@ def _shapes(graphs: Sequence[Table], numbers: list[tuple[int, ...]]) -> tuple[tu
 
 
 def _quantized_inside(graph: Table, slots: Slots) -> bool:
-    """Whether any of the first 4096 tensors is quantised: intermediates have a scale, 4-bit weights their own type."""
+    """Whether any of the first MAX_SCANNED tensors is quantised: intermediates have a scale, 4-bit weights their own type."""
     tensors = graph.tables(0)
-    for k in range(min(len(tensors), MAX_TENSORS)):
+    for k in range(min(len(tensors), MAX_SCANNED)):
         kind, code = tensors[k].integer(2, "b"), tensors[k].integer(0, "b")
         if code == INT4_WEIGHTS or (kind == 3 and tensors[k].count(slots.scale, 4)):
             return True

@@ -9,8 +9,8 @@ from typing import Final, Literal
 from prepcheck.errors import CorruptError
 from prepcheck.wire.values import Value, integer, integers, mapping, sequence, text
 
-MAX_TENSORS: Final = 4096
-"""Inputs or outputs that are read. Models have one to a few dozen; language models with caches, hundreds."""
+MAX_TENSORS: Final = 2048
+"""Inputs and outputs that are read. Models have one to a few dozen; language models with caches, hundreds."""
 MAX_RANK: Final = 16
 MAX_ELEMENTS: Final = 1 << 40
 

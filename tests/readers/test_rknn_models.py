@@ -12,6 +12,7 @@ from contract_expectations import expectations, get, same
 
 from prepcheck.errors import PrepcheckError
 from prepcheck.readers.model import read_model, read_model_source
+from prepcheck.readers.provenance import FILE, RULES
 from prepcheck.wire.source import Source
 
 MODELS = Path(__file__).parents[1] / "data" / "models"
@@ -165,3 +166,19 @@ def test_vendor_batch_and_disagreement() -> None:
     area = read_model(VENDOR / "resize_area.rknn")
     assert area.notes == [], "weights behind the JSON are normal there"
     assert (area.inputs[0].mean, area.inputs[0].std) == ([0, 0, 0], [1, 1, 1])
+
+
+def test_every_provenance_is_file_or_a_listed_rule() -> None:
+    seen: set[str] = set()
+    for name in entries("rknn"):
+        got = read_model(MODELS / "rknn" / name)
+        for tensor in (*got.inputs, *got.outputs):
+            seen |= set(tensor.provenance.values())
+            stated = {
+                k
+                for k, v in tensor.model_dump(exclude={"index", "source", "native", "provenance"}).items()
+                if v is not None
+            }
+            assert stated <= set(tensor.provenance)
+    assert seen - {FILE} <= set(RULES)
+    assert len(seen) >= 9

@@ -278,6 +278,15 @@ def test_no_input_no_graph() -> None:
         contract(M(inputs=(), norms=()))
 
 
+def test_too_many_inputs_or_shapes() -> None:
+    many = tuple(T(name=str(k)) for k in range(1025))
+    with pytest.raises(CorruptError, match="2050 inputs and outputs"):
+        contract(M(inputs=many, outputs=tuple(replace(OUT, name=str(k)) for k in range(1025))))
+    some = many[:20]
+    with pytest.raises(CorruptError, match="in all graphs"):
+        contract(M(inputs=some, graphs=(((1, 3, 10, 18),) * 20,) * 900))
+
+
 def test_trailing_bytes() -> None:
     got = contract(M(extra=b"abc"))
     assert notes(got)["trailing_bytes"]["bytes"] == 3
