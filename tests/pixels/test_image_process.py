@@ -88,9 +88,10 @@ def test_nv12_with_padded_rows_is_the_packed_picture() -> None:
     size, stride = (34, 18), 48
     padded = rng.integers(0, 256, (27, stride), np.uint8)
     packed = np.ascontiguousarray(padded[:, :34])
-    config = ImageProcessConfig("YUV_NV12", "RGB", matrix=half_pixel_matrix(size, (13, 9)))
-    dest = Destination((1, 9, 13, 3), "NHWC", "float32")
-    assert np.array_equal(convert(config, padded, size, dest, stride), convert(config, packed, size, dest))
+    for matrix in (None, half_pixel_matrix(size, (13, 9))):
+        config = ImageProcessConfig("YUV_NV12", "RGB", matrix=matrix)
+        dest = Destination((1, 9, 13, 3), "NHWC", "float32")
+        assert np.array_equal(convert(config, padded, size, dest, stride), convert(config, packed, size, dest))
 
 
 def test_nv21_is_nv12_with_the_chroma_swapped() -> None:
@@ -217,11 +218,15 @@ def test_source_shorter_than_the_picture_is_an_overrun() -> None:
 
 
 def test_stride_that_mnn_does_not_look_at() -> None:
-    config, dest = ImageProcessConfig("YUV_NV12", "RGB"), Destination((1, 8, 8, 3), "NHWC", "float32")
+    config, dest = ImageProcessConfig("YUV_I420", "RGB"), Destination((1, 8, 8, 3), "NHWC", "float32")
     verdict = classify(config, (8, 8), dest, stride=16)
     assert verdict.by_rule("mnn:I23") is not None
     assert not verdict.computed
     assert classify(config, (8, 8), dest, stride=8).computed
+    nv12 = ImageProcessConfig("YUV_NV12", "RGB")
+    assert classify(nv12, (8, 8), dest, stride=16, source_bytes=16 * 11 + 8).computed
+    assert classify(nv12, (8, 8), dest, stride=16, source_bytes=16 * 11 + 7).effect == Effect.OVERRUN
+    assert classify(nv12, (8, 8), dest, stride=7).effect == Effect.WRONG
 
 
 def test_python_interface_refuses_short_sources() -> None:

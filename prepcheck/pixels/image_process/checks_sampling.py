@@ -142,18 +142,15 @@ def source_issues(
     if stride < 0:
         yield Issue("mnn:I23", Effect.OVERRUN, f"a stride of {stride} reads in front of the source")
         return
-    if yuv and identity and stride not in (0, size[0]):
-        yield Issue(
-            "mnn:I23",
-            Effect.WRONG,
-            f"without a matrix MNN does not look at the stride of {stride} bytes: rows are {size[0]}",
-        )
+    if config.source_format == "YUV_I420":  # refused wherever MNN samples; its copying path knows packed planes only
+        if identity and stride not in (0, size[0]):
+            yield Issue("mnn:I23", Effect.WRONG, f"I420 is read packed: a stride of {stride} bytes is not looked at")
         stride = 0
-    elif 0 < stride < row and not (yuv and stride == size[0] and identity):
+    elif 0 < stride < row:
         yield Issue("mnn:I23", Effect.WRONG, f"rows of {row} bytes overlap at a stride of {stride}")
     if source_bytes is None:
         return
-    need = source_nbytes(config.source_format, size, 0 if yuv and identity else stride)
+    need = source_nbytes(config.source_format, size, stride)
     if source_bytes < need:
         yield Issue(
             "mnn:I23",

@@ -24,13 +24,13 @@ def yuv_planes(
 ) -> dict[str, Bytes]:
     """Planes of the destination picture by name: Y alone for a GRAY destination, else R, G and B.
 
-    source: flat bytes, checked to hold the picture. stride: bytes a row (of every plane), 0 = packed; the copying path
-    does not look at it.
+    source: flat bytes, checked to hold the picture. stride: bytes a row of luma and of interleaved chroma, 0 = packed;
+    I420 is packed always.
     """
     width, height = dest
     names = ("Y",) if config.dest_format == "GRAY" else ("R", "G", "B")
     out = {name: np.empty((height, width), np.uint8) for name in names}
-    luma, pairs = _views(config.source_format, source, size, 0 if plan.identity else stride)
+    luma, pairs = _views(config.source_format, source, size, stride)
     v_at = 1 if config.source_format == "YUV_NV12" else 0
     for tile in plan.tiles:
         part = slice(tile.start, tile.start + tile.count)
@@ -46,7 +46,7 @@ def _views(kind: str, source: Bytes, size: tuple[int, int], stride: int) -> tupl
     """Luma [h, w] and chroma [ceil(h/2), ceil(w/2)], a pair of bytes in each element (I420: V then U, put together)."""
     width, height = size
     half_w, half_h = (width + 1) // 2, (height + 1) // 2
-    pitch = stride or width
+    pitch = width if kind == "YUV_I420" else stride or width
     luma = np.lib.stride_tricks.as_strided(source, (height, width), (pitch, 1), writeable=False)
     rest = source[pitch * height :]
     if kind == "YUV_I420":
