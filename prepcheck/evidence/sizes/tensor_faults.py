@@ -1,0 +1,239 @@
+"""Faults of a tensor, in elements: channels, blocks of four, NC1HWC2, row pitch, one axis, another size.
+
+Every function takes the elements given and wanted and yields the hypotheses that explain them; each starts with a
+test that costs nothing and fails for almost all pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from math import gcd, isqrt
+from typing import cast
+
+from prepcheck.evidence.sizes.divisors import divisors, harmonic
+from prepcheck.evidence.sizes.facts import Facts
+from prepcheck.evidence.sizes.hits import Hit
+from prepcheck.evidence.sizes.lists import sizes
+from prepcheck.evidence.sizes.pitches import channel_blocks, row_alignments
+from prepcheck.evidence.sizes.result import Value
+from prepcheck.evidence.sizes.shapes import Axis, Candidate, Tensors, product
+from prepcheck.evidence.sizes.table import table
+
+
+@cache
+def image_share() -> float:
+    """P(a tensor is an image): faults of images are drawn among images."""
+    families = sizes().families
+    return families["square"] + families["rect"] + families["any"]
+
+
+@cache
+def _channel_pairs() -> tuple[tuple[int, int, float], ...]:
+    rows = []
+    for wanted in (3, 1, 4):
+        given = cast("list[list[int]]", table().section("channels")[str(wanted)])
+        total = sum(weight for _, weight in given)
+        rows += [(count, wanted, weight / total) for count, weight in given]
+    return tuple(rows)
+
+
+def channels(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
+    """RGB, RGBA and grey taken for each other."""
+    for got, want, share in _channel_pairs():
+        if given * want != wanted * got:
+            continue
+        for seen in tensors.images(wanted, want):
+            values: dict[str, Value] = {"given_channels": got, "wanted_channels": want}
+            prob = share * seen.prob / image_share()
+            yield Hit("channels", (got, want), prob, seen.changed(c=got), seen.expression, values, seen)
+
+
+@cache
+def _direction(section: str) -> dict[str, float]:
+    return {way: table().number(section, way) / 100 for way in ("pack", "unpack")}
+
+
+@cache
+def _unblocked_share(block: int) -> float:
+    """P(a four-axis tensor has channels that a block does not divide), 1, 3 and 4 left out for blocks of NC1HWC2."""
+    lists = sizes()
+    share = lists.families["feature"] * sum(p for c, p in lists.maps.items() if c % block)
+    return share + (image_share() * sum(p for c, p in lists.channels.items() if c % 4) if block == 4 else 0.0)
+
+
+def _ends(given: int, wanted: int) -> tuple[int, int, str]:
+    """The smaller count, the larger one, and whether the plain side was given (`pack`) or wanted (`unpack`)."""
+    return (given, wanted, "pack") if given < wanted else (wanted, given, "unpack")
+
+
+def _multiples(plain: int, padded: int, block: int) -> Iterator[tuple[int, int]]:
+    """(length, length rounded up to `block`) of every axis whose padding explains plain → padded elements."""
+    common = gcd(plain, padded)
+    low, high = plain // common, padded // common
+    for times in range(1, (block - 1) // (high - low) + 1 if high > low else 1):
+        if not high * times % block:
+            yield low * times, high * times
+
+
+def nc4hw4(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
+    """Channels in blocks of four on one side, plain on the other."""
+    plain, packed, way = _ends(given, wanted)
+    for c, padded in _multiples(plain, packed, 4):
+        for seen in tensors.images(plain, c) if c in (1, 3) else tensors.maps(plain, c):
+            prob = _direction("nc4hw4")[way] * seen.prob / _unblocked_share(4)
+            blocks = seen.changed(c=padded)
+            sides = (seen.expression, blocks) if way == "pack" else (blocks, seen.expression)
+            yield Hit("nc4hw4", (way,), prob, *sides, {"channels": c, "padded_channels": padded}, seen)
+
+
+def nc1hwc2(given: int, wanted: int, tensors: Tensors, facts: Facts, width: int) -> Iterator[Hit]:
+    """Channels in blocks of C2 on one side, plain on the other. width: bytes of an element of the NPU's tensor."""
+    plain, packed, way = _ends(given, wanted)
+    for block, share in channel_blocks(facts.platform, width).items():
+        for c, padded in _multiples(plain, packed, block):
+            for seen in tensors.maps(plain, c):
+                prob = _direction("nc1hwc2")[way] * share * seen.prob / _unblocked_share(block)
+                yield _native(seen, c, padded, block, way, prob)
+    for seen in tensors.natives(packed):
+        c, rest = divmod(plain, seen.h * seen.w)
+        if not rest and seen.c - seen.axes[-1] < c < seen.c:
+            yield _native(seen, c, seen.c, seen.axes[-1], way, _direction("nc1hwc2")[way] * seen.prob)
+
+
+def _native(seen: Candidate, c: int, padded: int, block: int, way: str, prob: float) -> Hit:
+    plain, packed = product((seen.h, seen.w, c)), product((padded // block, seen.h, seen.w, block))
+    sides = (plain, packed) if way == "pack" else (packed, plain)
+    values: dict[str, Value] = {"channels": c, "padded_channels": padded, "block": block, "blocks": padded // block}
+    return Hit("nc1hwc2", (way, block), prob, *sides, values, seen)
+
+
+def row_stride(given: int, wanted: int, tensors: Tensors, facts: Facts, width: int) -> Iterator[Hit]:
+    """Rows at the pitch of the NPU on one side, tight on the other. width: bytes of an element of the NPU's tensor."""
+    tight, padded, way = _ends(given, wanted)
+    if padded > 16 * tight:
+        return
+    for pixels, pitch, step, share in _rows(tight, padded, facts, width):
+        for c in (3, 1, 4):
+            height, rest = divmod(tight, c * pixels)
+            for seen in () if rest else tensors.image(c, height, pixels):
+                prob = _direction("row_stride")[way] * share * seen.prob / _unaligned_share(step)
+                rows = seen.changed(w=pitch)
+                sides = (seen.expression, rows) if way == "pack" else (rows, seen.expression)
+                values: dict[str, Value] = {"width": pixels, "pitch": pitch, "height": height, "rows": height}
+                yield Hit("row_stride", (way,), prob, *sides, values, seen)
+
+
+def _rows(tight: int, padded: int, facts: Facts, width: int) -> Iterator[tuple[int, int, int, float]]:
+    """(width, pitch, step, P of the step) of the rows whose padding explains tight → padded."""
+    if facts.row_pixels is not None:
+        pixels, rest = divmod(facts.row_pixels * tight, padded)
+        if not rest:
+            yield pixels, facts.row_pixels, 16, 1.0
+        return
+    for step, share in row_alignments(facts.platform, width).items():
+        for pixels, pitch in _multiples(tight, padded, step):
+            yield pixels, pitch, step, share
+
+
+@cache
+def _unaligned_share(step: int) -> float:
+    """P(an image whose rows need padding)."""
+    return image_share() - sizes().share_of_images(step)
+
+
+def axis_short(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
+    """One axis has another length; every length up to twice the right one is as likely."""
+    if given > 2 * wanted:
+        return
+    common = gcd(given, wanted)
+    step = wanted // common
+    total: dict[str | None, float] = {}
+    best: dict[str | None, tuple[float, Axis]] = {}
+    for axis in tensors.axes(wanted, step):
+        layout = axis.seen.layout
+        prob = axis.prob / (2 * axis.length - 1) / (1 - sizes().families["vector"])
+        total[layout] = total.get(layout, 0.0) + prob
+        if layout not in best or prob > best[layout][0]:
+            best[layout] = prob, axis
+    for layout, (_, axis) in best.items():
+        got, seen = given // common * (axis.length // step), axis.seen
+        axes = tuple(got if at == axis.at else length for at, length in enumerate(seen.axes))
+        where = axis.at + (1 if seen.lead else 0)
+        values: dict[str, Value] = {"given_length": got, "wanted_length": axis.length, "axis": where}
+        yield Hit("axis_short", (), total[layout], product(axes), seen.expression, values, seen)
+
+
+def other_size(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
+    """The height and width of another model."""
+    for c in (3, 1, 4):
+        if not given % c and not wanted % c:
+            yield from _other(given // c, wanted, tensors, c, c, 1.0, "other_size")
+
+
+def channels_and_size(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
+    """The height and width of another model, and other channels."""
+    for got, want, share in _channel_pairs():
+        if not given % got and not wanted % want:
+            yield from _other(given // got, wanted, tensors, got, want, share, "channels+other_size")
+
+
+def _other(area: int, wanted: int, tensors: Tensors, got: int, want: int, share: float, fault: str) -> Iterator[Hit]:
+    found = _given_sizes(area)
+    for seen in tensors.images(wanted, want) if found else ():
+        others = [size for size in found if size[:2] != (seen.h, seen.w)]
+        if not others:
+            continue
+        h, w, _ = max(others, key=lambda size: size[2])
+        values: dict[str, Value] = {"given_width": w, "given_height": h, "wanted_width": seen.w, "wanted_height": seen.h}
+        key = (got, want) if got != want else ()
+        if got != want:
+            values |= {"given_channels": got, "wanted_channels": want}
+        prob = share * sum(size[2] for size in others) * seen.prob / image_share()
+        yield Hit(fault, key, prob, seen.changed(h=h, w=w, c=got), seen.expression, values, seen)
+
+
+@lru_cache(maxsize=1024)
+def _given_sizes(area: int) -> tuple[tuple[int, int, float], ...]:
+    """(height, width, P) of the sizes of other models with `area` pixels."""
+    lists = sizes()
+    shares = _given_shares()
+    found = []
+    side = isqrt(area)
+    if side * side == area and side in lists.squares:
+        found.append((side, side, shares["square"] * lists.squares[side]))
+    found += [(h, w, shares["rect"] * lists.rects[h, w]) for h, w in lists.rects_by_area.get(area, ())]
+    step, low, high = (table().whole("other_size", f"grid_{name}") for name in ("step", "min", "max"))
+    cells, rest = divmod(area, step * step)
+    if not rest and area <= high * high:
+        each = shares["grid"] / ((high - low) // step + 1) ** 2
+        for part in divisors(cells, high // step):
+            h, w = cells // part * step, part * step
+            if low <= w and low <= h <= high:
+                found.append((h, w, each))
+    return tuple(found)
+
+
+@cache
+def _given_shares() -> dict[str, float]:
+    return {way: table().number("other_size", way) / 100 for way in ("square", "rect", "grid")}
+
+
+def map_size(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
+    """Square maps of one channel number and two sides (an inner tensor: a stated shape does not speak of it)."""
+    if tensors.lead is not None:
+        return
+    common = gcd(given, wanted)
+    small, large = isqrt(given // common), isqrt(wanted // common)
+    if small * small * common != given or large * large * common != wanted or small == large:
+        return
+    prior = table()
+    low, high, most = (prior.whole("map_size", key) for key in ("side_min", "side_max", "channels_max"))
+    norm = harmonic(low, high) ** 2 * harmonic(1, most)
+    for times in range(1, high // max(small, large) + 1):
+        c, rest = divmod(wanted, (large * times) ** 2)
+        h, w = small * times, large * times
+        if rest or not 0 < c <= most or min(h, w) < low:
+            continue
+        values: dict[str, Value] = {"given_width": h, "given_height": h, "wanted_width": w, "wanted_height": w}
+        yield Hit("map_size", (), 1 / (h * w * c * norm), f"{c}·{h}·{h}", f"{c}·{w}·{w}", values)
