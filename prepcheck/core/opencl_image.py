@@ -72,7 +72,7 @@ def winograd_applies(ic: int, oc: int, kernel: Size, output: Size, limit: Size) 
     output: width and height of the result; limit: largest image, width and height. Source: ConvWinograd::valid (MNN of
     2024 and later; before that 8 channels on either side were enough).
     """
-    if kernel not in ((3, 3), (5, 5)):
+    if kernel not in ((3, 3), (5, 5)) or min(ic, oc) < 1:
         return False
     alpha, wide, high = kernel[0] + 1, -(-output[0] // 2), -(-output[1] // 2)
     source = (round_up(ic, 4) * wide, alpha * alpha * high)

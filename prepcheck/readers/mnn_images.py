@@ -55,7 +55,7 @@ def predict_images(graph: MnnGraph, image2d_max: Size | None = None) -> tuple[Im
     seen: set[int] = set()
     found: list[ImageUse] = []
     for op in graph.ops:
-        if op.conv is not None and len(op.inputs) == 1 and op.conv.oc and op.conv.ic:
+        if op.conv is not None and len(op.inputs) == 1 and op.conv.oc and op.conv.filter_ic:
             found += _filters(graph, op, op.conv, image2d_max)
         for number in (*op.inputs, *op.outputs):
             if number not in seen and number in graph.shapes:

@@ -28,6 +28,7 @@ class Net:
     UUID: Final = 11
     REFERENCES: Final = (0, 1, 2, 3, 4, 7, 10, 11)
     """Slots that hold a reference (a string, a vector or a table)."""
+    STRINGS: Final = (0, 11)
 
 
 class Describe:
