@@ -7,6 +7,7 @@
  *              PREPCHECK_TRACE_BYTES  keep the bytes of inputs and outputs for the first N runs (default 0)
  *              PREPCHECK_TRACE_HASH   sampled (default), full or off
  *              PREPCHECK_TRACE_MAX    most megabytes of events (default 64; bytes of buffers are not counted)
+ *              PREPCHECK_TRACE_BOARD  what the board is, where /proc/device-tree does not tell ("rockchip,rk3588")
  *              PREPCHECK_TRACE_ENTER  1 = also an event before each call (default: only before one that looks deadly)
  */
 #ifndef PREPCHECK_PCREC_H
@@ -384,6 +385,7 @@ PCR_FN void pcr_file_text(pcr_json *j, const char *key, const char *path) { /* N
 }
 
 PCR_FN void pcr_head(const char *by, int rga_buffer) {
+    const char *board = getenv("PREPCHECK_TRACE_BOARD");
     pcr_json j;
     pcr_state *s = pcr();
     pcr_begin(&j, "record");
@@ -396,7 +398,8 @@ PCR_FN void pcr_head(const char *by, int rga_buffer) {
     pcr_text(&j, "hash", s->hash == PCR_HASH_FULL ? "full" : s->hash == PCR_HASH_OFF ? "off" : "sampled", 16);
     pcr_int(&j, "bytes", (int64_t)s->keep_runs);
     pcr_file_text(&j, "program", "/proc/self/comm");
-    pcr_file_text(&j, "board", "/proc/device-tree/compatible");
+    if (board && *board) pcr_text(&j, "board", board, 256);
+    else pcr_file_text(&j, "board", "/proc/device-tree/compatible");
     pcr_send(&j, "record");
 }
 

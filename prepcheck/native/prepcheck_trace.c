@@ -24,7 +24,7 @@ typedef struct pct_bind { /* memory bound by rknn_set_io_mem */
     const pc_mem *mem;
     const void *virt;
     uint32_t size;
-    int output, index, used, gone;
+    int fd, output, index, used, gone;
 } pct_bind;
 
 typedef struct pct_tensor { /* a tensor that was queried: its name tells inputs from outputs, as the runtime does */
@@ -106,7 +106,7 @@ static void pct_remember(pc_ctx ctx, const pc_mem *mem, const pc_attr *a, uint32
         if (!pct.bound[i].used) at = i;
     }
     if (at >= 0) {
-        pct_bind b = {ctx, name, mem, mem->virt_addr, size, output, index, 1, 0};
+        pct_bind b = {ctx, name, mem, mem->virt_addr, size, mem->fd, output, index, 1, 0};
         pct.bound[at] = b;
     }
     pcr_release(&pct.lock);
@@ -135,6 +135,18 @@ static int pct_bound_of(pc_ctx ctx, pct_bind *out) {
     }
     pcr_release(&pct.lock);
     return n;
+}
+
+/* The bound input whose memory has a file descriptor; 0 where there is none. */
+static int pct_bound_fd(int fd, pct_bind *out) {
+    int found = 0;
+    pcr_acquire(&pct.lock);
+    for (int i = 0; i < PCT_BOUND && !found; i++) {
+        const pct_bind *b = &pct.bound[i];
+        if (b->used && !b->gone && !b->output && b->fd == fd) *out = *b, found = 1;
+    }
+    pcr_release(&pct.lock);
+    return found;
 }
 
 /* Contents of the bound memories, inputs or outputs; memory that was destroyed is named, not read. */

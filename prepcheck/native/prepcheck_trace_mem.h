@@ -128,6 +128,7 @@ int PC_NAME_OF(rknn_mem_sync)(pc_ctx ctx, pc_mem *mem, int mode) {
     pcr_addr(&j, "ctx", ctx);
     pcr_addr(&j, "mem", (uintptr_t)mem);
     pcr_int(&j, "mode", mode);
+    if (mem) pcr_content(&j, mem->virt_addr, pct_mem_size(mem), PCR_INPUT_BLOCKS, 0); /* written before, or after it? */
     PCT_CALL(ret, real(ctx, mem, mode));
     pct_result(&j, "rknn_mem_sync", ret);
     return ret;
@@ -154,6 +155,7 @@ PC_HOOK(int, ioctl, (int fd, pct_request request, ...), PCT_FAIL)
 int PC_NAME_OF(ioctl)(int fd, pct_request request, ...) {
     pc_fn_ioctl real = pc_real_ioctl();
     unsigned number = (unsigned)request;
+    pct_bind bound;
     pcr_json j;
     va_list list;
     void *arg;
@@ -168,6 +170,7 @@ int PC_NAME_OF(ioctl)(int fd, pct_request request, ...) {
         pcr_begin(&j, "dma_buf_sync");
         pcr_int(&j, "fd", fd);
         pcr_int(&j, "flags", (int64_t)((const pc_dma_sync *)arg)->flags);
+        if (pct_bound_fd(fd, &bound)) pcr_content(&j, bound.virt, bound.size, PCR_INPUT_BLOCKS, 0);
         PCT_CALL(ret, real(fd, request, arg));
         pct_result(&j, "dma_buf_sync", ret);
         return ret;
