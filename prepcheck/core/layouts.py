@@ -75,3 +75,17 @@ def round_up(value: int, step: int) -> int:
 def is_static(shape: Sequence[int]) -> bool:
     """Whether no axis is dynamic (−1) or empty."""
     return all(d > 0 for d in shape)
+
+
+def without_ones(shape: Sequence[int]) -> tuple[int, ...]:
+    """The axes that matter for the order of the elements: all that are longer than 1."""
+    return tuple(d for d in shape if d != 1)
+
+
+def same_bytes(one: str, other: str, dims: Dims) -> bool:
+    """Whether two plain layouts put the elements of `dims` in the same order (one channel, or one pixel: they do)."""
+    first, second = AXES.get(one), AXES.get(other)
+    if first is None or second is None:
+        return one == other
+    size = {"N": 1, "C": dims.c, "H": dims.h, "W": dims.w}
+    return [a for a in first if size[a] != 1] == [a for a in second if size[a] != 1]

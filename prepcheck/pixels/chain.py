@@ -15,6 +15,9 @@ from prepcheck.contract.steps import Decode, Letterbox, Pad, Resize, Step
 from prepcheck.core.geometry import Box, letterbox_box
 from prepcheck.core.layouts import dims_of
 
+SAME_RATIO = 1.02
+"""Ratios of sides that differ by less come from rounding to whole pixels. A choice."""
+
 CHANNELS = {"RGB": 3, "BGR": 3, "RGBA": 4, "BGRA": 4, "GRAY": 1}
 
 
@@ -54,7 +57,9 @@ class Affine:
         n = max(len(self.a), len(other.a))
         if len(self.a) not in (1, n) or len(other.a) not in (1, n):
             return False
-        for a, b, c, d in zip(_spread(self.a, n), _spread(self.b, n), _spread(other.a, n), _spread(other.b, n), strict=True):
+        for a, b, c, d in zip(
+            _spread(self.a, n), _spread(self.b, n), _spread(other.a, n), _spread(other.b, n), strict=True
+        ):
             span = max(abs(a), abs(c)) * 255 or 1.0
             if abs(a - c) * 255 > scale * span or abs(b - d) > shift * span:
                 return False
@@ -78,9 +83,29 @@ class State:
     quantized: tuple[float, int] | None = None  # scale, zero point, once codes stand in place of values
     source_size: tuple[int, int] | None = None
     box: Box | None = None  # where the whole picture lies in the frame, once it was scaled
-    geometry: str | None = None  # stretch, letterbox, keep_ratio, crop
+    geometry: str | None = None  # stretch, letterbox, keep_ratio, crop, matrix: the last step of that kind
     fill: tuple[int, ...] | None = None
     align: str | None = None
+    factors: tuple[float, float] | None = None  # how much the picture was scaled so far, across and down
+    cropped: bool = False
+    bars: bool = False
+
+    @property
+    def distortion(self) -> float | None:
+        """How much the picture's aspect ratio was changed by all resizes together, as a factor ≥ 1."""
+        if self.factors is None:
+            return None
+        ratio = self.factors[0] / self.factors[1]
+        return max(ratio, 1 / ratio)
+
+    @property
+    def fitting(self) -> str | None:
+        """How the picture came into the frame: stretch, letterbox, crop; whole = nothing added, cut or distorted."""
+        if self.distortion is None or self.geometry == "matrix":
+            return None
+        if self.distortion > SAME_RATIO:
+            return "stretch"
+        return "letterbox" if self.bars else "crop" if self.cropped else "whole"
 
     def describe(self) -> str:
         """`640x480 RGB uint8 HWC, 0..255`"""
@@ -115,7 +140,7 @@ def apply(state: State, step: Step) -> State:
     if step.crop is not None:
         x, y, w, h = step.crop.box
         box = None if state.box is None else replace(state.box, x=state.box.x - x, y=state.box.y - y)
-        return replace(state, size=(w, h), box=box, geometry="crop")
+        return replace(state, size=(w, h), box=box, geometry="crop", cropped=state.cropped or (w, h) != state.size)
     if step.pad is not None:
         return _pad(state, step.pad)
     if step.scale is not None:
@@ -145,7 +170,8 @@ def _real(dtype: str) -> str:
 def _decode(state: State, a: Decode) -> State:
     size = (a.size[0], a.size[1]) if a.size else state.size
     color = a.color or state.color
-    return State(size=size, source_size=size, color=color, channels=CHANNELS.get(color or ""))
+    factors = (1.0, 1.0) if size else None
+    return State(size=size, source_size=size, color=color, channels=CHANNELS.get(color or ""), factors=factors)
 
 
 def _recolor(state: State, to: str) -> State:
@@ -160,13 +186,26 @@ def _resize(state: State, a: Resize) -> State:
     size = (a.size[0], a.size[1])
     kind = "keep_ratio" if a.keep_ratio else "stretch"
     geometry = state.geometry if state.size == size and state.geometry else kind
-    return replace(state, size=size, box=Box(0, 0, *size), geometry=geometry)
+    return replace(state, size=size, box=Box(0, 0, *size), geometry=geometry, factors=_scaled(state, *size))
+
+
+def _scaled(state: State, width: int, height: int) -> tuple[float, float] | None:
+    if state.factors is None or state.size is None or 0 in (*state.size, width, height):
+        return None
+    return (state.factors[0] * width / state.size[0], state.factors[1] * height / state.size[1])
 
 
 def _letterbox(state: State, a: Letterbox) -> State:
     size = (a.size[0], a.size[1])
-    box = letterbox_box(state.size, size, align=a.align or "center") if state.size else None
-    return replace(state, size=size, box=box, geometry="letterbox", fill=_fill(a.fill), align=a.align or "center")
+    if not state.size or 0 in (*state.size, *size):
+        return replace(state, size=size, box=None, geometry="letterbox", fill=_fill(a.fill), align=a.align, factors=None)
+    box = letterbox_box(state.size, size, align=a.align or "center")
+    factor = min(size[0] / state.size[0], size[1] / state.size[1])
+    factors = (state.factors[0] * factor, state.factors[1] * factor) if state.factors else None
+    return replace(
+        state, size=size, box=box, geometry="letterbox", fill=_fill(a.fill), align=a.align or "center", factors=factors,
+        bars=state.bars or (box.w, box.h) != size,
+    )  # fmt: skip
 
 
 def _pad(state: State, a: Pad) -> State:
@@ -178,10 +217,11 @@ def _pad(state: State, a: Pad) -> State:
     geometry = "letterbox" if padded else state.geometry
     align = None
     if padded:
-        align = "top_left" if a.left == 0 and a.top == 0 else "center"
+        centered = abs(a.left - a.right) <= 1 and abs(a.top - a.bottom) <= 1
+        align = "center" if centered else "top_left" if a.left == 0 and a.top == 0 else None
     return replace(
         state, size=size, box=replace(inner, x=inner.x + a.left, y=inner.y + a.top), geometry=geometry,
-        fill=_fill(a.fill) if padded else state.fill, align=align or state.align,
+        fill=_fill(a.fill) if padded else state.fill, align=align or state.align, bars=state.bars or padded,
     )  # fmt: skip
 
 
@@ -194,9 +234,16 @@ def mnn_color(name: str | None) -> str | None:
     return None if name is None else name.removeprefix("YUV_")
 
 
+def _convert(real: str | None, said: str | None, to: str | None) -> str | None:
+    """The colour order that comes out where `said` → `to` is done to data in the order `real`: a lie stays a lie."""
+    if to in ("RGB", "BGR") and real in ("RGB", "BGR") and said in ("RGB", "BGR") and real != said:
+        return "BGR" if to == "RGB" else "RGB"
+    return to or real
+
+
 def image_process(state: State, a: ImageProcessArguments) -> State:
     """MNN's ImageProcess: format change, matrix, (x − mean) · normal for float destinations."""
-    color = mnn_color(a.dest_format) or state.color
+    color = _convert(state.color, mnn_color(a.source_format), mnn_color(a.dest_format))
     dest = a.dest
     dims = dims_of(dest.layout or "NCHW", dest.shape) if dest and dest.shape else None
     size = (dims.w, dims.h) if dims else state.size
@@ -230,5 +277,14 @@ def _rga(state: State, a: RgaArguments) -> State:
         return state
     size = (dst.width, dst.height) if dst.width and dst.height else state.size
     color = rga_color(dst.format) or state.color
+    came = a.src.rect[2:] if a.src and a.src.rect else [*(state.size or ())]
+    went = dst.rect[2:] if dst.rect else [*(size or ())]
+    factors = None
+    if state.factors and len(came) == len(went) == 2 and all(n > 0 for n in (*came, *went)):
+        factors = (state.factors[0] * went[0] / came[0], state.factors[1] * went[1] / came[1])
     geometry = "stretch" if size != state.size else state.geometry
-    return replace(state, size=size, color=color, channels=CHANNELS.get(color or ""), geometry=geometry)
+    return replace(
+        state, size=size, color=color, channels=CHANNELS.get(color or ""), geometry=geometry, factors=factors,
+        cropped=state.cropped or (a.src is not None and a.src.rect is not None and tuple(came) != state.size),
+        bars=state.bars or (dst.rect is not None and tuple(went) != size),
+    )  # fmt: skip
