@@ -102,6 +102,9 @@ def input_tensor(net: MnnNet, op: MnnOp, position: int, quants: Mapping[int, Qua
     if quant is not None:
         notes.append(_calibrated(position, name, quant))
         provenance |= {"scale": FILE, "zero_point": FILE, "value_range": "rule:MN-QUANT-RANGE"}
+    size = _size(shape, dtype)
+    if size is not None:
+        provenance["size"] = "rule:MN-BATCH-ONE" if shape[:1] == [-1] else "rule:SZ-PACKED"
     tensor = Tensor(
         index=position,
         name=name,
@@ -112,7 +115,7 @@ def input_tensor(net: MnnNet, op: MnnOp, position: int, quants: Mapping[int, Qua
         scale=None if quant is None else quant.scale,
         zero_point=None if quant is None else quant.zero_point,
         value_range=None if quant is None else quant.value_range,
-        size=_size(shape, dtype),
+        size=size,
         source=Source(dtype=stored) if stored != dtype else None,
         provenance=provenance,
     )

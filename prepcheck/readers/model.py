@@ -33,7 +33,7 @@ def read_model_source(source: Source, name: str) -> Contract:
         raise refusal(source, kind, promised)
     if kind == "rknn":
         return _read_rknn(source, name)
-    if kind == "mnn":
+    if kind == "mnn" or (kind == "unknown" and promised == "mnn"):  # a damaged head may still be told from another kind
         from prepcheck.readers.mnn import read_mnn
 
         return read_mnn(source, name)
