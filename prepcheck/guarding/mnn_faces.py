@@ -96,7 +96,8 @@ class InterpreterCalls:
             slot = state.slots[name] = Slot(state, name, native)
         if slot.alias is None:
             again = self._sessions.native("getSessionInput")(state.handle, name)
-            alias = alias_of(input_class(type(native)), native, again)
+            # pymnn makes tensors of whatever MNN.Tensor is, which may be a watched class: the input's own base is MNN's
+            alias = alias_of(input_class(engine().Tensor), native, again)
             if alias is not None:
                 alias._slot, alias._watch = slot, self._watch  # type: ignore[attr-defined]
             slot.alias = alias
@@ -159,8 +160,16 @@ def interpreter_class(base: type, watch: MnnWatch) -> type:
 def tensor_class(base: type, watch: MnnWatch) -> type:
     """A subclass of MNN.Tensor for the tensors that a program makes itself."""
 
-    class Tensor(base):  # type: ignore[misc]
+    class Kind(type):
+        """Session inputs and other tensors of MNN's own are instances of the watched class too."""
+
+        def __instancecheck__(cls, thing: object) -> bool:
+            return isinstance(thing, base)
+
+    class Tensor(base, metaclass=Kind):  # type: ignore[misc]
         """MNN.Tensor, watched."""
+
+        __slots__ = ()
 
         def __init__(self, *args: object) -> None:
             watch.tensor_made(args)

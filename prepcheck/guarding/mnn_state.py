@@ -57,8 +57,7 @@ def alias_of(cls: type, native: object, again: object) -> object | None:
     again: a second handle of the same tensor, to check the memory layout of handles. None where the layout is not the
     known one; the caller then goes without.
     """
-    base = type(native)
-    if base.__basicsize__ != _HEAD + 2 * _WORD or not pointer_of(native) or pointer_of(native) != pointer_of(again):
+    if type(native).__basicsize__ != _HEAD + 2 * _WORD or not pointer_of(native) or pointer_of(native) != pointer_of(again):
         return None
     owner = ctypes.c_int.from_address(id(native) + _HEAD + _WORD).value
     alias: object = cls.__new__(cls)  # type: ignore[call-overload]
