@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
+from prepcheck.core.plain import Value as Value
+
 
 class Rank(IntEnum):
     """Which finding about the same thing is the cause: the lowest. The others become evidence of it."""
@@ -25,9 +27,6 @@ class Rank(IntEnum):
     MEMORY = 6
     VALUES = 7
     CONTENT = 8
-
-
-Value = None | bool | int | float | str | list["Value"] | tuple["Value", ...] | Mapping[str, "Value"]
 
 
 @dataclass(frozen=True, slots=True)

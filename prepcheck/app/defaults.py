@@ -37,9 +37,20 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
         dims = _image_dims(tensor)
         if dims is not None:
             size = image.size if image else (dims.w, dims.h)
-            own: list[Plain] = [{"decode": {"library": "pillow", "color": COLOR[dims.c], "size": list(size), "exif": "ignore"}}]
+            own: list[Plain] = [
+                {"decode": {"library": "pillow", "color": COLOR[dims.c], "size": list(size), "exif": "ignore"}}
+            ]
             if size != (dims.w, dims.h):
-                own.append({"resize": {"size": [dims.w, dims.h], "filter": "bilinear", "library": resize_library, "keep_ratio": False}})
+                own.append(
+                    {
+                        "resize": {
+                            "size": [dims.w, dims.h],
+                            "filter": "bilinear",
+                            "library": resize_library,
+                            "keep_ratio": False,
+                        }
+                    }
+                )
             if runtime == "mnn" and tensor.dtype and tensor.dtype.startswith("float"):
                 own.append({"cast": {"dtype": tensor.dtype}})
                 own.append({"transpose": {"to": "NCHW"}})
@@ -104,11 +115,18 @@ def _native_buffer(tensor: Tensor) -> Plain:
     return {**found, "shape": shape, "layout": layout}
 
 
-def _call(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str, platform: str | None) -> list[Plain]:
+def _call(
+    tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str, platform: str | None
+) -> list[Plain]:
     buffer = _buffer(tensor, dims, runtime)
     size, dtype = buffer["size"], str(buffer["dtype"])
     if runtime == "mnn":
-        host: Plain = {"shape": buffer["shape"], "layout": buffer.get("layout", "NCHW"), "dtype": dtype, "fill": {"buffer": name, "size": size}}
+        host: Plain = {
+            "shape": buffer["shape"],
+            "layout": buffer.get("layout", "NCHW"),
+            "dtype": dtype,
+            "fill": {"buffer": name, "size": size},
+        }
         return [{"api": "copyFromHostTensor", "tensor": tensor.name, "host": host}]
     if runtime not in ("rknn", "rknn1"):
         return [{"api": "set_input", "tensor": tensor.name, "buffer": name, "size": size}]
@@ -117,7 +135,14 @@ def _call(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: 
         return _native_codes(tensor, position, name)
     if platform in ZERO_COPY_ONLY and dims is not None:
         return _zero_copy(tensor, position, name, dims, dtype, fmt)
-    field: Plain = {"index": position, "buffer": name, "type": dtype.upper(), "fmt": fmt, "size": size, "pass_through": 0}
+    field: Plain = {
+        "index": position,
+        "buffer": name,
+        "type": dtype.upper(),
+        "fmt": fmt,
+        "size": size,
+        "pass_through": 0,
+    }
     return [{"api": "rknn_inputs_set", "inputs": [field]}]
 
 
@@ -143,7 +168,15 @@ def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims, dtype: str,
     memory = f"{name}_mem"
     stride = tensor.w_stride or dims.w
     size = max(tensor.size_with_stride or tensor.size or 0, dims.n * dims.h * stride * dims.c * itemsize(dtype))
-    bind: Plain = {"api": "rknn_set_io_mem", "index": position, "buffer": memory, "type": dtype.upper(), "fmt": fmt, "size": size, "pass_through": 0}
+    bind: Plain = {
+        "api": "rknn_set_io_mem",
+        "index": position,
+        "buffer": memory,
+        "type": dtype.upper(),
+        "fmt": fmt,
+        "size": size,
+        "pass_through": 0,
+    }
     write: Plain = {"api": "write", "buffer": memory, "from": name, "by": "cpu", "dtype": dtype, "size": size}
     bind["w_stride"] = stride
     write["wstride"] = stride

@@ -35,23 +35,35 @@ def _one(tensor: Tensor, position: int, runtime: str, platform: str | None) -> H
             f"{size} bytes = {dims.n} x {dims.h} rows x {dims.w} pixels x {dims.c} channels, uint8, NHWC, rows packed, "
             f"by rknn_inputs_set with type UINT8, fmt NHWC, pass_through 0 (the runtime adds w_stride and quantises)"
         )
-        return _make(label, "rknn_inputs_set", tensor, fields, size, sentence, "uint8", "NHWC", [dims.n, dims.h, dims.w, dims.c])
+        return _make(
+            label, "rknn_inputs_set", tensor, fields, size, sentence, "uint8", "NHWC", [dims.n, dims.h, dims.w, dims.c]
+        )
     if runtime == "rknn" and platform in ZERO_COPY_ONLY:
         return _native_codes(label, tensor, position)
     dtype = "float32"
     if tensor.dtype in ("int64", "bool", "int32"):
         dtype = tensor.dtype
     size = nbytes(dtype, elements("UNDEFINED", shape))
-    fields = {"index": position, "size": size, "pass_through": 0, "type": f"RKNN_TENSOR_{dtype.upper()}", "fmt": f"RKNN_TENSOR_{tensor.layout}"}
+    fields = {
+        "index": position,
+        "size": size,
+        "pass_through": 0,
+        "type": f"RKNN_TENSOR_{dtype.upper()}",
+        "fmt": f"RKNN_TENSOR_{tensor.layout}",
+    }
     call = "rknn_inputs_set" if runtime in ("rknn", "rknn1") else "set_input"
     sentence = f"{size} bytes of {dtype} in the order {shape} ({tensor.layout or 'as the network has it'})"
-    return _make(label, call, tensor, fields if call != "set_input" else {}, size, sentence, dtype, tensor.layout, shape)
+    return _make(
+        label, call, tensor, fields if call != "set_input" else {}, size, sentence, dtype, tensor.layout, shape
+    )
 
 
 def _zero_copy(label: str, tensor: Tensor, position: int, n: int, h: int, w: int, c: int) -> HandOver:
     stride = tensor.w_stride or w
     size = tensor.size_with_stride or n * h * stride * c
-    rows = "rows packed" if stride == w else f"each row {stride} pixels apart = {stride * c} bytes, {w * c} of them pixels"
+    rows = (
+        "rows packed" if stride == w else f"each row {stride} pixels apart = {stride * c} bytes, {w * c} of them pixels"
+    )
     fields: dict[str, object] = {
         "attr": f"queried for inputs[{position}], then type = RKNN_TENSOR_UINT8, fmt = RKNN_TENSOR_NHWC, pass_through = 0",
         "mem size": size, "index": position,
@@ -90,12 +102,18 @@ def _mnn(label: str, tensor: Tensor, shape: list[int]) -> HandOver:
     size = itemsize(dtype) * elements("UNDEFINED", logical)
     kind = "TENSORFLOW" if nhwc else "CAFFE"
     fields: dict[str, object] = {"dimension_type": kind, "shape": logical, "dtype": dtype}
-    packed = " (the file's layout is NC4HW4: never write through host(); the copy packs)" if tensor.layout == "NC4HW4" else ""
+    packed = (
+        " (the file's layout is NC4HW4: never write through host(); the copy packs)"
+        if tensor.layout == "NC4HW4"
+        else ""
+    )
     sentence = (
         f"{size} bytes of {dtype} in a host tensor {logical} of dimension type {kind} "
         f"({'NHWC' if nhwc else 'NCHW'}), by copyFromHostTensor before every runSession{packed}"
     )
-    return _make(label, "copyFromHostTensor", tensor, fields, size, sentence, dtype, "NHWC" if nhwc else "NCHW", logical)
+    return _make(
+        label, "copyFromHostTensor", tensor, fields, size, sentence, dtype, "NHWC" if nhwc else "NCHW", logical
+    )
 
 
 def _make(

@@ -11,9 +11,8 @@ from prepcheck.engine.loading import load
 from prepcheck.engine.reporting import report_of
 from prepcheck.engine.running import run
 from prepcheck.facts.world import make_world
-from prepcheck.readers.model import read_model
 from prepcheck.readers.digest import sha256 as digest
-
+from prepcheck.readers.model import read_model
 
 HASHED_UP_TO = 64 << 20
 """Bytes of a file that is hashed without being asked: a larger one would cost more than reading its contract."""

@@ -112,7 +112,9 @@ def page(id_: str, format_: str) -> str:
         from difflib import get_close_matches
 
         near = get_close_matches(id_.upper(), list(rule_files()), n=1)
-        raise UsageError(f"no rule {id_}" + (f"; did you mean {near[0]}?" if near else "; `prepcheck rules` lists them"))
+        raise UsageError(
+            f"no rule {id_}" + (f"; did you mean {near[0]}?" if near else "; `prepcheck rules` lists them")
+        )
     p = read_page(path)
     if format_ == "json":
         return json.dumps(asdict(p), indent=1, sort_keys=True, ensure_ascii=False) + "\n"

@@ -80,7 +80,12 @@ def _image_errors(prepared: Prepared) -> list[Found]:
     return [
         Found(
             rule,
-            Finding("{problem}", "The other images were judged; this one could not be.", "Give a readable image.", {"problem": e.message}),
+            Finding(
+                "{problem}",
+                "The other images were judged; this one could not be.",
+                "Give a readable image.",
+                {"problem": e.message},
+            ),
             "images",
             f"images:{i}",
             "error",
@@ -93,7 +98,7 @@ def _path(world: World, outcome: Outcome) -> dict[str, list[StepLine]]:
     """The path of each input as lines: state before, after each step, hand-over."""
     lines: dict[str, list[StepLine]] = {}
     for thing in things(world, "path"):
-        if not isinstance(thing, PathThing):
+        if not isinstance(thing, PathThing) or not thing.has_steps:
             continue
         label = thing.tensor.name if thing.tensor is not None and thing.tensor.name else thing.where
         own: list[StepLine] = []

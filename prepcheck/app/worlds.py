@@ -5,13 +5,13 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.report import Subject
-from prepcheck.errors import ImageError, PlanError, PrepcheckError, UsageError
+from prepcheck.errors import PlanError, PrepcheckError, UsageError
 from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
 
 if TYPE_CHECKING:
@@ -77,6 +77,13 @@ def prepare(request: Request) -> Prepared:
         sha256=None,
     )
     world = make_world(contract=contract, plan=plan, declared=declared, images=tuple(images), arrays=arrays)
+    if request.buffers:
+        from prepcheck.app.buffers import diagnoses
+
+        found, more = diagnoses(world, request)
+        world = replace(
+            world, extra={**world.extra, "diagnosis": tuple(found)}, arrays={**world.arrays, **more}, cache={}, memo={}
+        )
     return Prepared(world, subject, errors, base, library)
 
 
@@ -136,7 +143,9 @@ def inside(base: Path | None, name: str, allow_outside: bool, key: str) -> Path:
     root = (base or Path()).resolve()
     path = (root / name).resolve()
     if not allow_outside and not path.is_relative_to(root):
-        raise PlanError(f"{key}: {name!r} leads out of the plan's folder; move the file, or allow it with --allow-outside")
+        raise PlanError(
+            f"{key}: {name!r} leads out of the plan's folder; move the file, or allow it with --allow-outside"
+        )
     return path
 
 
@@ -151,7 +160,7 @@ def _images(given: Sequence[tuple[str | None, PathLike]]) -> tuple[list[ImageFac
         except PrepcheckError as error:
             errors.append(error)
     if errors and not found:
-        raise errors[0] if isinstance(errors[0], ImageError) else errors[0]
+        raise errors[0]
     return found, errors
 
 

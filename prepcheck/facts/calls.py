@@ -76,7 +76,12 @@ class BufferThing(Thing):
         array = self.world.arrays.get(self.name)
         found = self.buffer.dtype or (array.dtype if array else None)
         if found is None:
-            raise Unstated("dtype", "the element type of buffer {name} is not stated", "add `dtype` to buffers.{name}", name=self.name)
+            raise Unstated(
+                "dtype",
+                "the element type of buffer {name} is not stated",
+                "add `dtype` to buffers.{name}",
+                name=self.name,
+            )
         return found
 
     @property
@@ -87,7 +92,9 @@ class BufferThing(Thing):
             return self.buffer.shape
         if array is not None and array.shape is not None:
             return list(array.shape)
-        raise Unstated("shape", "the shape of buffer {name} is not stated", "add `shape` to buffers.{name}", name=self.name)
+        raise Unstated(
+            "shape", "the shape of buffer {name} is not stated", "add `shape` to buffers.{name}", name=self.name
+        )
 
     @property
     def nbytes(self) -> int:

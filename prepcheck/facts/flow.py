@@ -100,6 +100,12 @@ class Handover:
     first: bool = True
 
 
+def content_name(handover: Handover) -> str | None:
+    """The buffer whose content is handed over: what was copied into bound memory, else the buffer itself."""
+    write = handover.memory.last_write if handover.memory is not None else None
+    return write.source if write is not None and write.source else handover.buffer
+
+
 @dataclass(frozen=True, slots=True)
 class Moment:
     """The state before one call: every memory, every binding, flags of init, and how many runs went before."""
@@ -167,7 +173,17 @@ class _Walk:
             stale=bool(old.writes), reborn=old.reborn + (1 if old.born is not None else 0),
         )  # fmt: skip
 
-    def hand(self, call: int, api: str, position: int | None, buffer: str | None, *, rknn_input: RknnInput | None = None, item: int | None = None, binding: Binding | None = None) -> None:
+    def hand(
+        self,
+        call: int,
+        api: str,
+        position: int | None,
+        buffer: str | None,
+        *,
+        rknn_input: RknnInput | None = None,
+        item: int | None = None,
+        binding: Binding | None = None,
+    ) -> None:
         if position is None:
             return
         memory = self.memory(buffer) if buffer else None
@@ -198,7 +214,9 @@ class _Walk:
         elif isinstance(call, Alloc):
             self.born(call.buffer, index, call.size, "alloc")
         elif isinstance(call, Write):
-            self.write(call.buffer, WriteEvent(index, call.by or "unknown", call.from_, call.dtype, call.size, call.wstride))
+            self.write(
+                call.buffer, WriteEvent(index, call.by or "unknown", call.from_, call.dtype, call.size, call.wstride)
+            )
         elif isinstance(call, RgaOperation) and call.dst is not None:
             source = call.src.buffer if call.src else None
             self.write(call.dst.buffer, WriteEvent(index, "rga", source, "uint8", call.dst.size, call.dst.wstride))
@@ -269,4 +287,15 @@ def flow_of(world: World) -> Flow:
     return Flow(tuple(moments), tuple(walk.handovers), dict(walk.memories))
 
 
-__all__ = ["Binding", "Flow", "Handover", "MemoryState", "Moment", "RgaImport", "WriteEvent", "flow_of", "input_named", "tensor_of"]
+__all__ = [
+    "Binding",
+    "Flow",
+    "Handover",
+    "MemoryState",
+    "Moment",
+    "RgaImport",
+    "WriteEvent",
+    "flow_of",
+    "input_named",
+    "tensor_of",
+]

@@ -11,7 +11,7 @@ from prepcheck.core.dtypes import nbytes
 from prepcheck.core.layouts import Dims, dims_of
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.calls import flow
-from prepcheck.facts.flow import Flow, Handover, MemoryState
+from prepcheck.facts.flow import Flow, Handover, MemoryState, content_name
 from prepcheck.facts.model import InputThing
 from prepcheck.facts.path import PathThing, steps_for
 from prepcheck.facts.world import ArrayFacts, World
@@ -27,7 +27,9 @@ class HandoverThing(Thing):
     kind = "handover"
 
     def __init__(self, world: World, handover: Handover, found: Flow) -> None:
-        super().__init__(world, f"calls[{handover.call}]" if handover.call < len(found.moments) else f"inputs[{handover.input}]")
+        super().__init__(
+            world, f"calls[{handover.call}]" if handover.call < len(found.moments) else f"inputs[{handover.input}]"
+        )
         self.about = f"inputs[{handover.input}]"
         self.name = handover.api
         self.handover = handover
@@ -64,7 +66,9 @@ class HandoverThing(Thing):
         call = self._call
         if isinstance(call, Inference) and call.pass_through:
             value = call.pass_through
-            return int(value[h.item or 0]) if isinstance(value, list) and (h.item or 0) < len(value) else int(bool(value))
+            return (
+                int(value[h.item or 0]) if isinstance(value, list) and (h.item or 0) < len(value) else int(bool(value))
+            )
         return 0
 
     # -- what is given
@@ -90,10 +94,7 @@ class HandoverThing(Thing):
     @property
     def source_name(self) -> str | None:
         """The buffer whose content it is: what was copied into bound memory, else the buffer itself."""
-        memory = self.handover.memory
-        if memory is not None and memory.last_write is not None and memory.last_write.source:
-            return memory.last_write.source
-        return self.handover.buffer
+        return content_name(self.handover)
 
     @property
     def content(self) -> Buffer | None:
@@ -121,7 +122,13 @@ class HandoverThing(Thing):
         if size is None and self.content_shape_or_none and self.content_dtype_or_none:
             size = nbytes(self.content_dtype_or_none, _product(self.content_shape_or_none))
         if size is None:
-            raise Unstated("size", "how many bytes {api} gives for {label} is not stated", "add `size` to the call or buffer", api=self.api, label=self.label)
+            raise Unstated(
+                "size",
+                "how many bytes {api} gives for {label} is not stated",
+                "add `size` to the call or buffer",
+                api=self.api,
+                label=self.label,
+            )
         return size
 
     @property
@@ -141,7 +148,12 @@ class HandoverThing(Thing):
         found = self.content_dtype_or_none
         if found is None:
             name = self.source_name or "the buffer"
-            raise Unstated("dtype", "the element type of {name} is not stated", "add `buffers: {{{name}: {{dtype: uint8}}}}`", name=name)
+            raise Unstated(
+                "dtype",
+                "the element type of {name} is not stated",
+                "add `buffers: {{{name}: {{dtype: uint8}}}}`",
+                name=name,
+            )
         return found
 
     @property
@@ -158,7 +170,12 @@ class HandoverThing(Thing):
         found = self.content_shape_or_none
         if found is None:
             name = self.source_name or "the buffer"
-            raise Unstated("shape", "the shape of {name} is not stated", "add `buffers: {{{name}: {{shape: […], layout: HWC}}}}`", name=name)
+            raise Unstated(
+                "shape",
+                "the shape of {name} is not stated",
+                "add `buffers: {{{name}: {{shape: […], layout: HWC}}}}`",
+                name=name,
+            )
         return found
 
     @property
@@ -168,7 +185,9 @@ class HandoverThing(Thing):
             if buffer is not None and buffer.layout is not None:
                 return buffer.layout
         name = self.source_name or "the buffer"
-        raise Unstated("layout", "the layout of {name} is not stated", "add `layout: HWC` (or CHW) to buffers.{name}", name=name)
+        raise Unstated(
+            "layout", "the layout of {name} is not stated", "add `layout: HWC` (or CHW) to buffers.{name}", name=name
+        )
 
     @property
     def content_dims(self) -> Dims:
@@ -186,7 +205,12 @@ class HandoverThing(Thing):
         for buffer in (self.content, self.declared_buffer):
             if buffer is not None and buffer.color:
                 return buffer.color
-        raise Unstated("color", "the colour order given to {label} is not stated", "add `color: RGB` (or BGR) to the buffer, or a decode step", label=self.label)
+        raise Unstated(
+            "color",
+            "the colour order given to {label} is not stated",
+            "add `color: RGB` (or BGR) to the buffer, or a decode step",
+            label=self.label,
+        )
 
     # -- what it is said to be
 
@@ -199,10 +223,20 @@ class HandoverThing(Thing):
                 return h.rknn_input.type.lower()
             if h.rknn_input.type_unset:
                 return "float32"
-            raise Unstated("type", "the type field of {label} is not stated", "add `type: UINT8` to the call (null = never set)", label=self.label)
+            raise Unstated(
+                "type",
+                "the type field of {label} is not stated",
+                "add `type: UINT8` to the call (null = never set)",
+                label=self.label,
+            )
         if h.binding is not None:
             if h.binding.set_io_mem.type is None:
-                raise Unstated("type", "the type bound for {label} is not stated", "add `type: UINT8` to rknn_set_io_mem", label=self.label)
+                raise Unstated(
+                    "type",
+                    "the type bound for {label} is not stated",
+                    "add `type: UINT8` to rknn_set_io_mem",
+                    label=self.label,
+                )
             return h.binding.set_io_mem.type.lower()
         if isinstance(call, CopyFromHost) and call.host and call.host.dtype:
             return call.host.dtype
@@ -229,7 +263,13 @@ class HandoverThing(Thing):
                 value = value[h.item or 0] if (h.item or 0) < len(value) else None
             fmt = value.upper() if value else ("NHWC" if len(self.input.tensor.shape or []) == 4 else "UNDEFINED")
         if fmt is None:
-            raise Unstated("fmt", "the layout that {api} is told for {label} is not stated", "add `fmt: NHWC` to the call", api=self.api, label=self.label)
+            raise Unstated(
+                "fmt",
+                "the layout that {api} is told for {label} is not stated",
+                "add `fmt: NHWC` to the call",
+                api=self.api,
+                label=self.label,
+            )
         return fmt
 
     @property
@@ -257,7 +297,12 @@ class HandoverThing(Thing):
         """The map from pixel to the value handed over."""
         if self.final is not None and self.final.values is not None:
             return self.final.values
-        raise Unstated("values", "what the host does to the values of {label} is not stated", "add `steps:` (decode, resize, scale, normalize, …)", label=self.label)
+        raise Unstated(
+            "values",
+            "what the host does to the values of {label} is not stated",
+            "add `steps:` (decode, resize, scale, normalize, …)",
+            label=self.label,
+        )
 
     @property
     def content_range(self) -> tuple[float, float]:
@@ -269,7 +314,12 @@ class HandoverThing(Thing):
                 return (buffer.range[0], buffer.range[1])
         if self.final is not None and self.final.values is not None and self.final.quantized is None:
             return self.final.values.range()
-        raise Unstated("range", "the value range given to {label} is not stated", "add `range: [0, 255]` to the buffer, or `steps:`", label=self.label)
+        raise Unstated(
+            "range",
+            "the value range given to {label} is not stated",
+            "add `range: [0, 255]` to the buffer, or `steps:`",
+            label=self.label,
+        )
 
     @property
     def training(self) -> Training:

@@ -53,7 +53,9 @@ class ModelThing(Thing):
         """The version that built the model."""
         toolkit = self.contract.toolkit or (self.world.build.toolkit if self.world.build else None)
         if toolkit is None:
-            raise Unstated("toolkit", "the version that built the model is not stated", "add `model: {{toolkit: \"2.3.2\"}}`")
+            raise Unstated(
+                "toolkit", "the version that built the model is not stated", 'add `model: {{toolkit: "2.3.2"}}`'
+            )
         return toolkit
 
 
@@ -68,7 +70,7 @@ class NoteThing(Thing):
         self.note = note
 
     @property
-    def values(self) -> dict[str, int | float | str | bool | None | list[int] | list[str]]:
+    def values(self) -> dict[str, int | float | str | bool | list[int] | list[str] | None]:
         """The note's values."""
         return self.note.values
 
@@ -91,7 +93,14 @@ class TensorThing(Thing):
     def _stated(self, key: str, what: str) -> object:
         value = getattr(self.tensor, key)
         if value is None:
-            raise Unstated(key, "{what} of {label} is not stated", "state `{key}` of this tensor in the contract", what=what, label=self.label, key=key)
+            raise Unstated(
+                key,
+                "{what} of {label} is not stated",
+                "state `{key}` of this tensor in the contract",
+                what=what,
+                label=self.label,
+                key=key,
+            )
         return value
 
     @property
@@ -129,8 +138,16 @@ class TensorThing(Thing):
     def size(self) -> int:
         """Bytes without row padding."""
         if self.tensor.size is None:
-            raise NotApplicable if self.tensor.shape and not is_static(self.tensor.shape) else Unstated(
-                "size", "the size of {label} cannot be computed", "state `shape` and `dtype` of this tensor", label=self.label)
+            raise (
+                NotApplicable
+                if self.tensor.shape and not is_static(self.tensor.shape)
+                else Unstated(
+                    "size",
+                    "the size of {label} cannot be computed",
+                    "state `shape` and `dtype` of this tensor",
+                    label=self.label,
+                )
+            )
         return self.tensor.size
 
     @property

@@ -5,6 +5,7 @@
     notes: [{kind: …, values: {…}}]        what a reader noticed, for rules about notes
     images: [{size: [w, h], mode: RGB, …}] headers of images
     arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
+    diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
     log: |  or  logs: [text, …]            pasted lines, for rules about logs
     says: [number or word, …]              each must stand in message, explanation, fix or evidence
     missing: FACT                          for unknown: the fact that is named
@@ -73,6 +74,12 @@ def world_of(body: dict[str, Any]) -> World:
         from prepcheck.logs.reading import log_facts
 
         extra = dict(log_facts(body.get("logs") or [body["log"]]))
+    if "diagnosis" in body:
+        from prepcheck.facts.diagnosis import BufferDiagnosis
+
+        given = {"buffer": "in", "file": "in.bin", "input": 0, "verdict": "fault", "image": "a.jpg", **body["diagnosis"]}
+        given["faults"] = tuple(given.get("faults", [given["fault"]] if given.get("fault") else []))
+        extra["diagnosis"] = (BufferDiagnosis(**given),)
     return make_world(contract=contract, plan=plan, declared=True, images=images, arrays=arrays, extra=extra)
 
 

@@ -45,13 +45,14 @@ def check(values: Mapping[str, Value]) -> Iterator[Finding]:
         "The weights of {operators} operators lie in {expected_file}, which is not there ({need_bytes} bytes "
         "are needed).",
         "The model was converted with --saveExternalData. MNN does not complain about the missing file: every"
-        " call returns 0 and the answer is garbage. Files that could be it: {candidates}.",
+        " call returns 0 and the answer is garbage. Long enough files beside it: {count}, {candidates}.",
         "Copy {expected_file} beside the model (the name is the model's full name plus .weight; rename it "
         "when the model is renamed), or call setExternalFile.",
         {
             "operators": values["operators"],
             "expected_file": values["expected_file"],
             "need_bytes": values["need_bytes"],
-            "candidates": values["candidates"],
+            "candidates": values["candidates"] or ["none"],
+            "count": len(candidates) if isinstance(candidates := values["candidates"], list) else 0,
         },
     )

@@ -55,8 +55,13 @@ def check(final: State, training_resize: str | None = None) -> Iterator[Finding]
         "not trained on, unless training stretched too.",
         "Letterbox to {w}x{h} or crop to its ratio first; if training stretched, state `model: {{training: {{resize: stretch}}}}`.",
         {
-            "sw": sw, "sh": sh, "w": w, "h": h, "factor": factor, "ratio": (w / h) / (sw / sh),
+            "sw": sw,
+            "sh": sh,
+            "w": w,
+            "h": h,
+            "factor": factor,
+            "ratio": (w / h) / (sw / sh),
             "axis": "the height" if (w / h) > (sw / sh) else "the width",
-        },  # fmt: skip
+        },
         severity="warning" if factor > 1.05 else "info",
     )
