@@ -28,7 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prepcheck.facts.diagnosis import BufferDiagnosis, measured
-from prepcheck.registry import Finding, Rank, rule
+from prepcheck.registry import Finding, Rank, Value, rule
 
 
 @rule(
@@ -41,7 +41,7 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("measured: differences between correct implementations",),
 )
 def check(diagnosis: BufferDiagnosis) -> Iterator[Finding]:
-    values = {
+    values: dict[str, Value] = {
         "mean_difference": diagnosis.mean_difference or 0.0,
         "max_difference": diagnosis.max_difference or 0.0,
         "image": diagnosis.image,
