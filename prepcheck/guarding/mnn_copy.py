@@ -33,7 +33,7 @@ def check_copy(slot: Slot, host: object, where: str) -> GuardFinding | None:
     if any(d <= 0 for d in want):
         return None  # a dynamic input before its resize: copyFrom returns False, which is reported then
     finding = _element_type(slot, host, where)
-    return finding if finding is not None else _shape(slot, host, want, where)
+    return finding if finding is not None else _same_shape(slot, host, want, where)
 
 
 def _element_type(slot: Slot, host: object, where: str) -> GuardFinding | None:
@@ -43,7 +43,7 @@ def _element_type(slot: Slot, host: object, where: str) -> GuardFinding | None:
     return make(kinds_mnn.COPY_DTYPE, where, {"got": sent.dtype.name, "want": mine.dtype.name})
 
 
-def _shape(slot: Slot, host: object, want: tuple[int, ...], where: str) -> GuardFinding | None:
+def _same_shape(slot: Slot, host: object, want: tuple[int, ...], where: str) -> GuardFinding | None:
     got = tuple(int(d) for d in host.getShape())  # type: ignore[attr-defined]
     last = host.getDimensionType() == TENSORFLOW  # type: ignore[attr-defined]
     native_last = slot.native.getDimensionType() == TENSORFLOW  # type: ignore[attr-defined]

@@ -98,7 +98,7 @@ class GuardWatch:
             if slot.status != "unknown":
                 slot.status = "resized" if slot.status in ("written", "resized") else "never"
                 poison(slot)
-            if asked is not None and asked != str(slot.shape()) and _same_rank(asked, slot) and len(session.slots) == 1:
+            if asked is not None and asked != str(slot.shape()) and _as_many_axes(asked, slot) and len(session.slots) == 1:
                 self._stop(kinds_mnn.RESIZE_IGNORED, self._where(slot), name=slot.name, want=asked, got=str(slot.shape()))
         return result
 
@@ -277,5 +277,5 @@ def _samples(slot: Slot) -> int:
     return count
 
 
-def _same_rank(asked: str, slot: Slot) -> bool:
+def _as_many_axes(asked: str, slot: Slot) -> bool:
     return asked.count(",") == str(slot.shape()).count(",")

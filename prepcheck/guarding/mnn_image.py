@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from prepcheck.guarding.finding import GuardFinding, Value
     from prepcheck.guarding.mnn_state import ProcessState
 
-CHANNELS = {0: ("RGBA", 4), 1: ("RGB", 3), 2: ("BGR", 3), 3: ("GRAY", 1), 4: ("BGRA", 4)}
+FORMATS = {0: ("RGBA", 4), 1: ("RGB", 3), 2: ("BGR", 3), 3: ("GRAY", 1), 4: ("BGRA", 4)}
 """MNN.CV_ImageFormat_*: number → name and bytes a pixel (measured: pymnn 3.6.1's constants). YUV_NV21 = 11."""
 KEYS = ("sourceFormat", "destFormat", "filterType", "wrap", "mean", "normal")
 _WHERE = "calls (ImageProcess.convert)"
@@ -105,18 +105,18 @@ def _destination(process: ProcessState, array: NDArray[np.generic], tensor: obje
         return None  # made before anybody watched: neither formats nor matrix are known
     real_h, real_w = array.shape[:2]
     source, dest = config.get("sourceFormat", 0), config.get("destFormat", 0)
-    if process.matrix is None and source in CHANNELS and (real_h, real_w) != (want_h, want_w):
+    if process.matrix is None and source in FORMATS and (real_h, real_w) != (want_h, want_w):
         values: dict[str, Value] = {"real_w": real_w, "real_h": real_h, "want_w": want_w, "want_h": want_h}
         values.update(sx=round(real_w / max(want_w, 1), 5), sy=round(real_h / max(want_h, 1), 5))
         return make(kinds_mnn.PROCESS_MATRIX, _WHERE, values)
     same = process.matrix is None and source == dest
-    return _format(dest, str(CHANNELS.get(source, (source,))[0]), same, last, channels, _is_byte(tensor))
+    return _format(dest, str(FORMATS.get(source, (source,))[0]), same, last, channels, _is_byte(tensor))
 
 
 def _format(dest: object, source: str, same: bool, last: bool, channels: int, byte: bool) -> GuardFinding | None:
-    if dest not in CHANNELS:
+    if dest not in FORMATS:
         return None
-    name, size = CHANNELS[dest]
+    name, size = FORMATS[dest]
     fits = channels == size or (not byte and channels == 4 and size in (1, 3))
     if last and not fits:
         effect = "past the end of the tensor" if size > channels else "rows land in the wrong places"

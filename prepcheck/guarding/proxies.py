@@ -6,19 +6,12 @@ import functools
 import inspect
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from prepcheck.errors import UsageError
 from prepcheck.guarding.compiled import CompiledContract
 from prepcheck.guarding.guard import Guard
-from prepcheck.guarding.hooks import patch_modules, replace_attribute
-from prepcheck.guarding.mnn_faces import (
-    WatchedInterpreter,
-    WatchedProcess,
-    interpreter_class,
-    process_class,
-    tensor_class,
-)
-from prepcheck.guarding.mnn_guard import GuardWatch
-from prepcheck.guarding.mnn_module import GuardedModule
+from prepcheck.guarding.hooks import patch_modules
 from prepcheck.guarding.policy import switched_off
 from prepcheck.guarding.rknn_proxy import GuardedRknn, entry_of, patch_class
 
@@ -27,24 +20,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from prepcheck.guarding.policy import OnFail
-
-
-class GuardedInterpreter(WatchedInterpreter):
-    """An MNN.Interpreter whose sessions are guarded: copies and runs are checked first."""
-
-    def __init__(self, target: object, guard: Guard) -> None:
-        super().__init__(target, GuardWatch(guard))
-        self._guard = guard
-
-    def frame(self, picture: object) -> None:
-        """Tell which picture this thread's next input is made of."""
-        import numpy as np
-
-        self._guard.frame(np.asarray(picture))
-
-    def stats(self) -> dict[str, object]:
-        """Counters and rolling statistics of the guard."""
-        return self._guard.stats()
 
 
 class GuardedCallable:
@@ -73,8 +48,6 @@ class GuardedCallable:
 
     def frame(self, picture: object) -> None:
         """Tell which picture this thread's next input is made of."""
-        import numpy as np
-
         self._guard.frame(np.asarray(picture))
 
     def stats(self) -> dict[str, object]:
@@ -98,56 +71,39 @@ def guard(
     """
     if switched_off():
         return target
+    shared = contract if isinstance(contract, Guard) else None
+    compiled = shared.contract if shared is not None else CompiledContract.of(contract)
+
+    def made(entry: str | None) -> Guard:
+        return shared if shared is not None else Guard(compiled, on_fail, every, entry=entry, stateful=stateful)
+
     names = {base.__name__ for base in type(target).__mro__}
-    roots = {base.__module__.split(".")[0] for base in type(target).__mro__}
-    mnn = bool(roots & {"MNN", "_mnncengine"}) or bool(names & {"Interpreter", "CVImageProcess", "_Module"})
     if names & {"RKNN", "RKNNLite"} and callable(getattr(target, "inference", None)):
-        runtime = contract.contract.runtime if isinstance(contract, Guard) else CompiledContract.of(contract).runtime
-        return GuardedRknn(target, _guard(contract, on_fail, every, entry_of(type(target), runtime), stateful))
-    if mnn and "Interpreter" in names:
-        return GuardedInterpreter(target, _guard(contract, on_fail, every, "mnn", stateful))
-    if mnn and "CVImageProcess" in names:
-        return WatchedProcess(target, GuardWatch(_guard(contract, on_fail, every, "mnn", stateful)))
-    if mnn and "_Module" in names:
-        return GuardedModule(target, _guard(contract, on_fail, every, "mnn", stateful))
+        return GuardedRknn(target, made(entry_of(type(target), compiled.runtime)))
+    if compiled.runtime == "mnn":
+        from prepcheck.guarding.proxies_mnn import mnn_kind, wrap_mnn
+
+        if mnn_kind(target) is not None:
+            return wrap_mnn(target, made("mnn"))
     if inspect.isclass(target) or not callable(target):
         raise UsageError(
-            "guard() got %s: an RKNN, RKNNLite, MNN.Interpreter, MNN.CVImageProcess or MNN.nn object, or a callable is needed"
-            % (target if inspect.isclass(target) else type(target).__name__)
+            f"guard() got {target if inspect.isclass(target) else type(target).__name__} and the contract of a {compiled.runtime} model: an RKNN, RKNNLite, MNN.Interpreter, MNN.CVImageProcess or MNN.nn "
+            "object of that runtime, or a callable is needed"
         )
-    return GuardedCallable(target, _guard(contract, on_fail, every, None, stateful))
-
-
-def _guard(contract: object, on_fail: OnFail, every: int, entry: str | None, stateful: bool) -> Guard:
-    if isinstance(contract, Guard):
-        return contract
-    return Guard(contract, on_fail, every, entry=entry, stateful=stateful)
+    return GuardedCallable(target, made(None))
 
 
 def patch_all(guard: Guard) -> Callable[[], None]:
     """Guard the classes of every runtime that is or will be imported; returns what undoes it."""
 
     def rknn(module: ModuleType) -> Callable[[], None]:
-        entry = entry_of(module.RKNN, guard.contract.runtime)
-        return patch_class(module.RKNN, guard.for_entry(entry))
+        return patch_class(module.RKNN, guard.for_entry(entry_of(module.RKNN, guard.contract.runtime)))
 
     def lite(module: ModuleType) -> Callable[[], None]:
         return patch_class(module.RKNNLite, guard.for_entry("rknn-toolkit-lite2"))
 
-    def mnn(module: ModuleType) -> Callable[[], None]:
-        watch = GuardWatch(guard.for_entry("mnn"))
-        undo = [
-            replace_attribute(module, "Interpreter", interpreter_class(module.Interpreter, watch)),
-            replace_attribute(module, "Tensor", tensor_class(module.Tensor, watch)),
-            replace_attribute(module, "CVImageProcess", process_class(module.CVImageProcess, watch)),
-        ]
-
-        def restore() -> None:
-            for step in undo:
-                step()
-
-        return restore
-
     if guard.contract.runtime == "mnn":
-        return patch_modules({"MNN": mnn})
+        from prepcheck.guarding.proxies_mnn import patch_mnn
+
+        return patch_modules({"MNN": lambda module: patch_mnn(module, guard.for_entry("mnn"))})
     return patch_modules({"rknn.api": rknn, "rknnlite.api": lite})
