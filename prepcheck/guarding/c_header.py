@@ -59,7 +59,7 @@ def _frame(contract: CompiledContract, name: str, checks: str) -> str:
     guard = f"PREPCHECK_GUARD_{mark.upper()}_H"
     mnn = contract.runtime == "mnn"
     use = [
-        f"/* Input guard for {_comment(name)}, made by prepcheck from its contract (sha256 {mark}…).",
+        f"/* Input guard for {_comment(name)}, made by prepcheck from its contract (sha256 {mark}...).",
         " *",
         *(
             [
@@ -68,7 +68,7 @@ def _frame(contract: CompiledContract, name: str, checks: str) -> str:
             if mnn
             else [
                 " * Include it after rknn_api.h in every source file that calls rknn_*: rknn_inputs_set, rknn_set_io_mem and",
-                " * rknn_run are then checked first (PREPCHECK_NO_MACROS leaves them alone; pc_check_… may be called by hand).",
+                " * rknn_run are then checked first (PREPCHECK_NO_MACROS leaves them alone; the pc_check_ functions may be called by hand).",
             ]
         ),
         " * PREPCHECK_OFF compiles it out, PREPCHECK_WARN_ONLY only reports, PCG_REPORT(text) takes the messages.",

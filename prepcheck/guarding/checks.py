@@ -161,12 +161,19 @@ class InputCheck:
                 found = check_range(low, high, view, self.domain, self.where, self.tensor.scale)
                 if found is not None:
                     return found
-        elif self.domain is not None and not (kind == "u" and self.domain.pixels) and not (kind == "i" and self.codes):
+        elif self.domain is not None and not self._always_fits(array.dtype):
             low, high = float(view.min()), float(view.max())
             found = check_range(low, high, view, self.domain, self.where, self.tensor.scale)
             if found is not None:
                 return found
         return self._against_frame(array, sample, recall, frame)
+
+    def _always_fits(self, dtype: np.dtype[np.generic]) -> bool:
+        """Bytes as pixels, codes and truth values are never out of range."""
+        byte = dtype.itemsize == 1
+        return dtype.kind == "b" or (byte and dtype.kind == "u" and self.domain is not None and self.domain.pixels) or (
+            dtype.kind == "i" and self.codes
+        )
 
     def _against_frame(
         self, array: NDArray[np.generic], sample: bytes, recall: Recall, frame: NDArray[np.generic] | None

@@ -1,0 +1,48 @@
+"""Streams that look like faults and are none go through without a word. The default run is short; a million frames:
+`python tests/bench/guard_streams.py`."""
+
+from __future__ import annotations
+
+import warnings
+from itertools import islice
+
+import numpy as np
+import pytest
+
+from prepcheck.guarding.finding import GuardFinding
+from prepcheck.guarding.guard import Guard
+from tests.guarding.streams import STREAMS, Net
+
+FRAMES = 700
+
+
+def run_stream(name: str, frames: int, seed: int, every: int = 4) -> list[GuardFinding]:
+    """The findings that a stream gives, frames told and not told alternately in runs of 50."""
+    stream, contract = STREAMS[name]
+    rng = np.random.default_rng([seed, len(name)])
+    found: list[GuardFinding] = []
+    guard = Guard(contract, on_fail=found.append, every=every)
+    for number, (frame, array, outputs) in enumerate(islice(stream(rng, Net(rng)), frames)):
+        guard.check(array, frame=frame if number // 50 % 2 == 0 else None)
+        guard.answered([array], outputs)
+    return found
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_no_complaint(name: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = run_stream(name, FRAMES, seed=1)
+    assert not found, f"{len(found)} complaints, first: {found[0]}"
+
+
+def test_the_runner_would_see_a_fault() -> None:
+    """The same runner on a stream whose answers are stuck: the streams' silence means something."""
+    rng = np.random.default_rng(0)
+    found: list[GuardFinding] = []
+    guard = Guard(STREAMS["moving"][1], on_fail=found.append)
+    stuck = Net(rng).rich(np.zeros((1, 24, 32, 3)) + 77)
+    for _, array, _ in islice(STREAMS["moving"][0](rng, Net(rng)), 20):
+        guard.check(array)
+        guard.answered([array], stuck)
+    assert {f.rule for f in found} == {"GD031"}
