@@ -57,7 +57,10 @@ def rules_for(world: World) -> list[Rule]:
     """The rules that can say anything about a world."""
     calls = world.plan.calls if world.plan else []
     rga = world.runtime == "rga" or any(c.api.startswith(("im", "importbuffer")) for c in calls)
-    return load(families(world.runtime, rga))
+    names = families(world.runtime, rga)
+    if world.contract is None or not world.contract.notes:
+        names = tuple(n for n in names if n != "ct")  # all of CT is about what a reader noticed
+    return load(names, without=() if world.extra.get("diagnosis") else ("buffer_",))
 
 
 def chosen(rules: list[Rule], select: Sequence[str], ignore: Sequence[str]) -> list[Rule]:

@@ -260,6 +260,34 @@ class InputThing(TensorThing):
         return values
 
     @property
+    def build_lists(self) -> list[tuple[str, list[float]]]:
+        """(mean or std, values) of the plan's build for this input."""
+        build = self.world.build
+        found: list[tuple[str, list[float]]] = []
+        for name, lists_ in (("mean", build.mean if build else None), ("std", build.std if build else None)):
+            if lists_ is not None and self.position < len(lists_):
+                values = lists_[self.position]
+                if values is not None:
+                    found.append((name, values))
+        if not found:
+            raise NotApplicable
+        return found
+
+    @property
+    def divisors(self) -> list[tuple[str, list[float]]]:
+        """(place, std) that the model, its runtime or its build divides by."""
+        found = [("the model", self.tensor.std)] if self.tensor.std is not None else []
+        found += [(f"build.{name}", values) for name, values in (self.build_lists if self._has_build else []) if name == "std"]
+        if not found:
+            raise NotApplicable
+        return found
+
+    @property
+    def _has_build(self) -> bool:
+        build = self.world.build
+        return build is not None and build.std is not None and self.position < len(build.std) and build.std[self.position] is not None
+
+    @property
     def training(self) -> Training:
         """What the network was trained on."""
         training = self.world.training_of(self.tensor)

@@ -105,14 +105,14 @@ def _repairs(ops: list[Op], trained_ops: Sequence[Op], rivals: Sequence[Op]) -> 
     if hosts and models:
         yield "twice", models[0], None, None, hosts
         yield "twice", hosts[-1], None, None, models
-    if len(ops) > 1:
-        for i, op in enumerate(ops):
-            yield "twice", op, None, None, [*ops[:i], *ops[i + 1 :]]
     if not ops:
         yield "missing", None, trained_ops[-1] if trained_ops else None, None, list(trained_ops)
     for i, op in enumerate(ops):
         for kind, repaired, factor in _alternatives(op):
             yield kind, op, repaired, factor, [*ops[:i], repaired, *ops[i + 1 :]]
+    if len(ops) > 1:
+        for i, op in enumerate(ops):
+            yield "twice", op, None, None, [*ops[:i], *ops[i + 1 :]]
     for i, op in enumerate(ops):
         if op.who == "host":
             continue
@@ -123,10 +123,12 @@ def _repairs(ops: list[Op], trained_ops: Sequence[Op], rivals: Sequence[Op]) -> 
 
 
 def _alternatives(op: Op) -> Iterator[tuple[str, Op, float | None]]:
+    if op.kind == "scale":
+        return
     if len(op.mean) == 3 or len(op.std) == 3:
         yield "order", replace(op, mean=op.mean[::-1], std=op.std[::-1]), None
         yield "order", replace(op, mean=op.mean[::-1]), None
-    if op.kind != "scale" and all(op.mean):
+    if all(op.mean):
         yield "swapped", replace(op, mean=op.std, std=op.mean), None
     if all(op.std):
         inverted = tuple(1 / s for s in op.std)
@@ -161,9 +163,8 @@ def without_training(ops: Sequence[Op]) -> NormalizationStory | None:
     hosts = [op for op in active if op.who == "host"]
     models = [op for op in active if op.who != "host"]
     fed, alone = compose(hosts), compose(models)
-    if hosts and models and fed is not None and alone is not None:
-        if _span(seen) < SQUEEZED and _span(fed) <= HOST_SPAN and _span(alone) > SQUEEZED:
-            return NormalizationStory("twice", seen, None, models[0])
+    if hosts and models and fed and alone and _span(seen) < SQUEEZED < _span(alone) and _span(fed) <= HOST_SPAN:
+        return NormalizationStory("twice", seen, None, models[0])
     values: Affine | None = Affine()
     for op in active:
         before = values
@@ -181,3 +182,87 @@ def without_training(ops: Sequence[Op]) -> NormalizationStory | None:
 def _span(values: Affine) -> float:
     """The largest span of one channel over pixels 0..255."""
     return max(abs(a) for a in values.a) * 255
+
+
+ROUGH = 0.15
+"""Ranges over all channels agree within 15 % of training's span: per-channel means shift them against each other."""
+
+
+def range_against_training(
+    fed: tuple[float, float], models: Sequence[Op], trained: Affine | None, *, measured: bool
+) -> NormalizationStory | None:
+    """The story where only the submitted range is known; None where nothing is wrong or it cannot be told.
+
+    measured: the range is that of a file, which need not reach both ends: then only gross differences count.
+    """
+    host = _range_op(fed)
+    active = [op for op in models if not op.is_nothing]
+    seen, alone = compose([host, *active]), compose(active)
+    if seen is None or alone is None:
+        return None
+    if trained is None:
+        if active and _span(seen) < SQUEEZED and _span(alone) > SQUEEZED and fed[1] - fed[0] <= HOST_SPAN:
+            return NormalizationStory("twice", seen, None, active[0])
+        return None
+    goal = trained.range()
+    if _fits(seen.range(), goal, measured):
+        return None
+    if active and _fits(fed, goal, measured):
+        return NormalizationStory("twice", seen, trained, active[0])
+    if _fits(alone.range(), goal, False) and fed[1] - fed[0] <= HOST_SPAN:
+        return NormalizationStory("twice", seen, trained, host)
+    if not active and fed[0] >= 0 and fed[1] >= BLOWN_UP and goal[1] - goal[0] <= HOST_SPAN:
+        return NormalizationStory("missing", seen, trained)
+    return None if measured else NormalizationStory("near", seen, trained, host)
+
+
+def _range_op(fed: tuple[float, float]) -> Op:
+    """The map that takes 0..255 to a range."""
+    a = max(fed[1] - fed[0], 1e-12) / 255.0
+    return Op("host", (-fed[0] / a,), (1 / a,), None, "range")
+
+
+def _fits(found: tuple[float, float], goal: tuple[float, float], measured: bool) -> bool:
+    span = max(goal[1] - goal[0], 1e-12)
+    slack = ROUGH * span
+    if measured:
+        inside = found[0] >= goal[0] - slack and found[1] <= goal[1] + slack
+        return inside and found[1] - found[0] >= ROUGH * span
+    return abs(found[0] - goal[0]) <= slack and abs(found[1] - goal[1]) <= slack
+
+
+@dataclass(frozen=True, slots=True)
+class ValueUse:
+    """What the submitted values make of the codes of a quantised input.
+
+    fed: as submitted; seen: after mean and std, over all channels; held: what the codes hold; outside: the part of the
+    submitted range that no code holds (of the worst channel, 0..1); codes: how many codes the range spans at most.
+    """
+
+    fed: tuple[float, float]
+    seen: tuple[float, float]
+    held: tuple[float, float]
+    scale: float
+    outside: float
+    codes: float
+    channel: int
+
+
+def value_use(
+    fed: tuple[float, float], models: Sequence[Op], held: tuple[float, float], scale: float
+) -> ValueUse | None:
+    """How well a range fits the codes; None where the maps cannot be composed."""
+    model = compose(models)
+    if model is None or scale <= 0:
+        return None
+    worst, channel, codes = 0.0, 0, 0.0
+    ends: list[float] = []
+    for i, (a, b) in enumerate(zip(model.a, model.b, strict=True)):
+        low, high = sorted((a * fed[0] + b, a * fed[1] + b))
+        ends += [low, high]
+        kept = max(0.0, min(high, held[1]) - max(low, held[0]))
+        outside = 1.0 - kept / (high - low) if high > low else float(not held[0] <= low <= held[1])
+        if outside > worst:
+            worst, channel = outside, i
+        codes = max(codes, kept / scale + 1)
+    return ValueUse(fed, (min(ends), max(ends)), held, scale, worst, codes, channel)
