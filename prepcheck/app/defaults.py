@@ -8,12 +8,16 @@ that. Other RKNN inputs: float32 in the contract's shape. MNN: the file's dtype 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, get_args
 
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.core.dtypes import itemsize, nbytes
 from prepcheck.core.layouts import Dims, dims_of, elements, is_static
 from prepcheck.core.rockchip import ZERO_COPY_ONLY
 from prepcheck.facts.world import ImageFacts
+
+if TYPE_CHECKING:
+    from prepcheck.contract.plan import Plan
 
 COLOR = {1: "GRAY", 3: "RGB", 4: "RGBA"}
 
@@ -182,3 +186,40 @@ def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims, dtype: str,
     write["wstride"] = stride
     make: Plain = {"api": "rknn_create_mem", "for": f"inputs[{position}]", "size": size, "attr": "INPUT_ATTR"}
     return [make, bind, write]
+
+
+def default_plan_document(contract: Contract, images: Sequence[ImageFacts], *, resize_library: str = "opencv") -> Plan:
+    """The default plan as a document, made without building any schema: its values are ours."""
+    from prepcheck.contract.calls import Call, CopyFromHost, Fill, HostTensor, RknnInput, RknnInputsSet
+    from prepcheck.contract.plan import Buffer, Plan
+    from prepcheck.contract.steps import STEP_CLASSES, Step
+
+    plain = default_plan(contract, images, resize_library=resize_library)
+    by_api = {name: cls for cls in get_args(Call) for name in get_args(cls.model_fields["api"].annotation)}
+
+    def call(value: Plain) -> object:
+        cls = by_api[str(value["api"])]
+        if cls is RknnInputsSet:
+            fields = value["inputs"]
+            assert isinstance(fields, list)
+            return cls.made(**{**value, "inputs": [RknnInput.made(**item) for item in fields]})
+        if cls is CopyFromHost:
+            host = value["host"]
+            assert isinstance(host, dict)
+            return cls.made(**{**value, "host": HostTensor.made(**{**host, "fill": Fill.made(**host["fill"])})})
+        return cls.made(**{("for_" if key == "for" else "from_" if key == "from" else key): v for key, v in value.items()})
+
+    def step(value: Plain) -> object:
+        ((kind, arguments),) = value.items()
+        assert isinstance(arguments, dict)
+        return Step.made(**{kind: STEP_CLASSES[kind].made(**arguments)})
+
+    steps, buffers, calls = plain["steps"], plain["buffers"], plain["calls"]
+    assert isinstance(steps, dict) and isinstance(buffers, dict) and isinstance(calls, list)
+    return Plan.made(
+        runtime=plain["runtime"],
+        platform=plain.get("platform"),
+        buffers={name: Buffer.made(**value) for name, value in buffers.items()},
+        steps={name: [step(item) for item in items] for name, items in steps.items()},
+        calls=[call(item) for item in calls],
+    )

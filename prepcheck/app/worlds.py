@@ -60,10 +60,9 @@ def prepare(request: Request) -> Prepared:
     declared = plan is not None
     library = resize_library()
     if plan is None and contract is not None:
-        from prepcheck.app.defaults import default_plan
-        from prepcheck.contract.plan import Plan as PlanDocument
+        from prepcheck.app.defaults import default_plan_document
 
-        plan = PlanDocument.model_validate(default_plan(contract, images, resize_library=library))
+        plan = default_plan_document(contract, images, resize_library=library)
     arrays = _arrays(plan, base, request.allow_outside) if plan is not None and declared else {}
     subject = Subject.model_construct(
         model=model_name,

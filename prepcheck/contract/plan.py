@@ -160,7 +160,7 @@ class Plan(Document):
     platform: str | None = None
     backend: Literal["cpu", "opencl", "vulkan", "metal", "cuda"] | None = None
     version: Version | None = None
-    model: Annotated[PlanModel, BeforeValidator(_model)] | None = None
+    model: Annotated[PlanModel, BeforeValidator(_model, json_schema_input_type=str | PlanModel)] | None = None
     buffers: dict[str, Buffer] = Field(default_factory=dict)
     steps: list[Step] | dict[str, list[Step]] = Field(default_factory=list)
     calls: list[Annotated[Call, Field(discriminator="api")]] = Field(default_factory=list)

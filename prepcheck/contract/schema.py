@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from pydantic import BaseModel
+
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.plan import Plan
 from prepcheck.contract.report import Report
 
-MODELS = {"contract": Contract, "plan": Plan, "report": Report}
+MODELS: dict[str, type[BaseModel]] = {"contract": Contract, "plan": Plan, "report": Report}
 
 
 def schema(name: str) -> str:

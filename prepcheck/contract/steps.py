@@ -118,10 +118,22 @@ class RgaStep(RgaArguments):
     where: Where = "host"
 
 
-STEP_KINDS = (
-    "decode", "convert_color", "resize", "letterbox", "crop", "pad", "scale", "normalize", "quantize", "cast",
-    "transpose", "image_process", "rga",
-)  # fmt: skip
+STEP_CLASSES: dict[str, type[StepArguments] | type[ImageProcessStep] | type[RgaStep]] = {
+    "decode": Decode,
+    "convert_color": ConvertColor,
+    "resize": Resize,
+    "letterbox": Letterbox,
+    "crop": Crop,
+    "pad": Pad,
+    "scale": Scale,
+    "normalize": Normalize,
+    "quantize": Quantize,
+    "cast": Cast,
+    "transpose": Transpose,
+    "image_process": ImageProcessStep,
+    "rga": RgaStep,
+}
+STEP_KINDS = tuple(STEP_CLASSES)
 
 
 class Step(Document):

@@ -107,8 +107,9 @@ def _construct(node: Node, path: Path, positions: dict[Path, tuple[int, int]], n
             at = (key_node.start_mark.line + 1, key_node.start_mark.column + 1)
             if key in result:
                 raise PlanError(f"{name}:{at[0]}:{at[1]}: key '{key}' stands twice; the second would replace the first")
-            positions[(*path, key)] = at
-            result[key] = _construct(value_node, (*path, key), positions, name, depth + 1)
+            inner = (*path, key)
+            positions[inner] = at
+            result[key] = _construct(value_node, inner, positions, name, depth + 1)
         return result
     if isinstance(node, SequenceNode):
         _expect(tag, "seq", where)

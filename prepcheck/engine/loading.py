@@ -39,16 +39,19 @@ def families(runtime: str | None, rga_calls: bool) -> tuple[str, ...]:
     return EVERYWHERE + own + (("rg",) if rga_calls and "rg" not in own else ())
 
 
-def load(names: tuple[str, ...] | None = None, prefix: str = "") -> list[Rule]:
-    """Import the rules of the families (None = all), and return them sorted by id.
+def load(names: tuple[str, ...] | None = None, *, without: tuple[str, ...] = (), log: bool = False) -> list[Rule]:
+    """Import the rules of the families (None = all rules there are), and return them sorted by id.
 
-    prefix: only files whose name after the id begins so (`log_` for rules about log lines); the rules about log lines
-    are loaded only where it is given or where names is None.
+    Rules about log lines are in files `<id>_log_…`, those about submitted buffers in `<id>_buffer_…`: they are told by
+    their names, so that only what can apply is imported. log: the rules about log lines, and only those.
+    without: beginnings of names (after the id) to leave out.
     """
     modules: set[str] = set()
     for path in rule_files().values():
-        is_log = path.stem[6:].startswith("log_")
-        if names is not None and (path.parent.name not in names or is_log != (prefix == "log_")):
+        name = path.stem[6:]
+        if names is not None and (path.parent.name not in names or name.startswith("log_") != log):
+            continue
+        if without and name.startswith(without):
             continue
         modules.add(f"prepcheck.rules.{path.parent.name}.{path.stem}")
     for module in sorted(modules):

@@ -39,7 +39,7 @@ def read_mnn(source: Source, name: str) -> Contract:
     fields, unreadable = metadata(net)
     notes += _mixed(inputs) + _usage(net.root.integer(Net.USAGE, "b")) + sidecar_notes(found, name)
     notes += tail_notes(net, found) + unreadable
-    return Contract(
+    return Contract.made(
         runtime="mnn",
         toolkit=converter_version(net),
         quantized=bool(quants) or found.int8,
@@ -54,7 +54,7 @@ def read_mnn(source: Source, name: str) -> Contract:
 
 def _outputs(net: MnnNet, found: Survey) -> list[Tensor]:
     origin = "rule:MN-OUTPUT-UNREAD" if found.derived else FILE
-    bare = [Tensor(index=i, name=n, provenance={"name": origin}) for i, n in enumerate(found.output_names)]
+    bare = [Tensor.made(index=i, name=n, provenance={"name": origin}) for i, n in enumerate(found.output_names)]
     if net.root.integer(Net.USAGE, "b") != USAGE_STATIC:
         return bare
     from prepcheck.readers.mnn_shapes import described_shapes

@@ -81,7 +81,7 @@ def input_tensor(net: MnnNet, op: MnnOp, position: int, quants: Mapping[int, Qua
     name = net.tensor_name(outputs[0])
     main = op.main(Main.INPUT)
     if main is None:
-        bare = Tensor(index=position, name=name, scheme="none")
+        bare = Tensor.made(index=position, name=name, scheme="none")
         return bare, [note("input_without_parameters", input=position, name=name)]
     notes: list[Note] = []
     shape = list(main.integers(_DIMS, limit=_MAX_RANK) or ())
@@ -105,7 +105,7 @@ def input_tensor(net: MnnNet, op: MnnOp, position: int, quants: Mapping[int, Qua
     size = _size(shape, dtype)
     if size is not None:
         provenance["size"] = "rule:MN-BATCH-ONE" if shape[:1] == [-1] else "rule:SZ-PACKED"
-    tensor = Tensor(
+    tensor = Tensor.made(
         index=position,
         name=name,
         layout=layout,
@@ -116,7 +116,7 @@ def input_tensor(net: MnnNet, op: MnnOp, position: int, quants: Mapping[int, Qua
         zero_point=None if quant is None else quant.zero_point,
         value_range=None if quant is None else quant.value_range,
         size=size,
-        source=Source(dtype=stored) if stored != dtype else None,
+        source=Source.made(dtype=stored) if stored != dtype else None,
         provenance=provenance,
     )
     return tensor, notes + axis_notes(net, outputs[0], tensor)

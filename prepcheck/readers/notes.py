@@ -175,4 +175,4 @@ def note(kind: str, **values: NoteValue) -> Note:
     unknown = [key for key in values if key not in known]
     if unknown:
         raise ValueError(f"note {kind} has no value {unknown[0]}; it has {', '.join(known)}")
-    return Note(kind=kind, values=values)
+    return Note.made(kind=kind, values=values)

@@ -94,7 +94,7 @@ def contract_of(table: Mapping[str, Value], label: str, name: str, notes: Sequen
     ]
     batches = {t.size[-1] for t in stated if len(t.size) == 4}
     found = [_tensor(k, t, None, None, name) for k, t in enumerate(outputs)]
-    return Contract(
+    return Contract.made(
         schema="prepcheck/contract/v1",
         runtime="rknn1",
         platforms=target_platforms(table) or None,

@@ -77,7 +77,7 @@ def read_rknn2(source: FileSource, container: Container, name: str) -> Contract:
         *tensor_notes(inputs, outputs, mini),
         *_json_part_notes(table, inputs, root, name),
     ]
-    return Contract(
+    return Contract.made(
         schema="prepcheck/contract/v1",
         runtime="rknn",
         platforms=platforms or None,
@@ -180,7 +180,7 @@ def _from_json(container: Container, table: Mapping[str, Value], name: str) -> C
     inputs, outputs = graph_tensors(table, "input", name), graph_tensors(table, "output", name)
     if not inputs:
         raise CorruptError(f"{name}: the JSON part at byte {container.json_at} names no input.")
-    return Contract(
+    return Contract.made(
         schema="prepcheck/contract/v1",
         runtime="rknn",
         platforms=target_platforms(table) or None,
@@ -202,12 +202,12 @@ def _json_tensor(index: int, found: JsonTensor, side: str) -> Tensor:
     layout = ("NHWC" if side == "input" else "NCHW") if image else "UNDEFINED"
     dtype = text(found.dtype.get("vx_type"))
     rule = "rule:RK-NHWC-REPORTED" if side == "input" else "rule:RK-NCHW-OUTPUT"
-    return Tensor(
+    return Tensor.made(
         index=index,
         name=found.name,
         layout=cast(Layout, layout),
         shape=shape,
         dtype=cast("Dtype | None", dtype if dtype in BITS else None),
-        source=Source(layout="NCHW" if image else "UNDEFINED", shape=dims),
+        source=Source.made(layout="NCHW" if image else "UNDEFINED", shape=dims),
         provenance={"name": FILE, "layout": rule, "shape": rule, "dtype": FILE, "source.layout": "rule:RK-SOURCE-NCHW"},
     )

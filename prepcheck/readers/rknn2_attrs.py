@@ -165,7 +165,7 @@ def _tensor(
         provenance["source.layout"] = "rule:RK-SOURCE-NCHW"
     fields = values | {
         "index": index,
-        "source": Source(
+        "source": Source.made(
             layout=cast(Layout, source_layout), shape=list(raw.dims), dtype=cast("Dtype | None", origin.dtype)
         ),
         "native": _native(raw, native, output),
@@ -181,7 +181,7 @@ def _native(raw: RawTensor, native: NativeLayout, output: bool) -> Native | None
     size = native.size_with_stride
     if output and native.computed is not None:
         size = native.computed
-    return Native(
+    return Native.made(
         layout=cast(Layout, native.layout),
         shape=native.shape,
         dtype=cast(Dtype, raw.dtype),

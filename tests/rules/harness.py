@@ -88,7 +88,7 @@ def judge(case: Case) -> Outcome:
     if case.rule not in RULES:
         assert case.rule in rule_files(), f"{case.path}: there is no rule {case.rule}"
         load((case.rule[:2].lower(),))
-        load((case.rule[:2].lower(),), prefix="log_")
+        load((case.rule[:2].lower(),), log=True)
     return run([RULES[case.rule]], world_of(case.body))
 
 
