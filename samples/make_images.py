@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the sample pictures: a street scene of simple shapes, in several sizes. Needs numpy and Pillow.
 
-    python samples/make_images.py
+python samples/make_images.py
 """
 
 from __future__ import annotations
@@ -30,7 +30,12 @@ def scene(width: int, height: int, seed: int) -> Image.Image:
         for k in range(3):
             draw.rectangle((x + 6 + k * w // 4, y + 10, x + 12 + k * w // 4, y + 24), fill=(250, 240, 170))
     draw.polygon(
-        [(int(width * 0.35), int(height * 0.62)), (int(width * 0.65), int(height * 0.62)), (width, height), (0, height)],
+        [
+            (int(width * 0.35), int(height * 0.62)),
+            (int(width * 0.65), int(height * 0.62)),
+            (width, height),
+            (0, height),
+        ],
         fill=(70, 70, 74),
     )
     cx, cy = int(width * rng.uniform(0.4, 0.6)), int(height * 0.78)

@@ -41,7 +41,9 @@ def raw() -> tuple[set[str], str]:
     items = json.loads((SHARED / "raw" / "expected.json").read_text(encoding="utf-8"))["items"]
     lines = run("run_raw.py", str(SHARED / "raw")).stdout.splitlines()
     wrong = {match[1] for line in lines if (match := re.match(r"([\w.-]+): ", line)) and not line.startswith("raw: ")}
-    return {f"raw:{item['id']}" for item in items if item["id"] not in wrong}, lines[-1] if lines else "raw: nothing printed"
+    return {f"raw:{item['id']}" for item in items if item["id"] not in wrong}, lines[
+        -1
+    ] if lines else "raw: nothing printed"
 
 
 def main() -> int:

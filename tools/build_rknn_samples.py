@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -28,10 +29,12 @@ def network(path: Path) -> None:
     rng = np.random.default_rng(11)
     widths = [3, 8, 8, 8]
     nodes, weights, last = [], [], "input"
-    for i, (c_in, c_out) in enumerate(zip(widths, widths[1:], strict=False)):
+    for i, (c_in, c_out) in enumerate(pairwise(widths)):
         w = rng.normal(0, (2.0 / (c_in * 9)) ** 0.5, (c_out, c_in, 3, 3)).astype(np.float32)
         weights.append(numpy_helper.from_array(w, f"w{i}"))
-        nodes.append(helper.make_node("Conv", [last, f"w{i}"], [f"c{i}"], kernel_shape=[3, 3], strides=[4, 4], pads=[1] * 4))
+        nodes.append(
+            helper.make_node("Conv", [last, f"w{i}"], [f"c{i}"], kernel_shape=[3, 3], strides=[4, 4], pads=[1] * 4)
+        )
         nodes.append(helper.make_node("Relu", [f"c{i}"], [f"r{i}"]))
         last = f"r{i}"
     weights.append(numpy_helper.from_array(rng.normal(0, 0.05, (2, 8, 1, 1)).astype(np.float32), "head"))

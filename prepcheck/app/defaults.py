@@ -207,7 +207,9 @@ def default_plan_document(contract: Contract, images: Sequence[ImageFacts], *, r
             host = value["host"]
             assert isinstance(host, dict)
             return cls.made(**{**value, "host": HostTensor.made(**{**host, "fill": Fill.made(**host["fill"])})})
-        return cls.made(**{("for_" if key == "for" else "from_" if key == "from" else key): v for key, v in value.items()})
+        return cls.made(
+            **{("for_" if key == "for" else "from_" if key == "from" else key): v for key, v in value.items()}
+        )
 
     def step(value: Plain) -> object:
         ((kind, arguments),) = value.items()
@@ -215,7 +217,9 @@ def default_plan_document(contract: Contract, images: Sequence[ImageFacts], *, r
         return Step.made(**{kind: STEP_CLASSES[kind].made(**arguments)})
 
     steps, buffers, calls = plain["steps"], plain["buffers"], plain["calls"]
-    assert isinstance(steps, dict) and isinstance(buffers, dict) and isinstance(calls, list)
+    assert isinstance(steps, dict)
+    assert isinstance(buffers, dict)
+    assert isinstance(calls, list)
     return Plan.made(
         runtime=plain["runtime"],
         platform=plain.get("platform"),

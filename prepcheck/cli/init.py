@@ -12,7 +12,13 @@ from prepcheck.errors import UsageError
 @click.argument("model", required=False)
 @click.option("-o", "--output", metavar="F", help="Write to a file instead of stdout.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-@click.option("--test-card", nargs=2, type=click.IntRange(8, 8192), metavar="W H", help="Write a picture on which every fault shows (-o F.png).")
+@click.option(
+    "--test-card",
+    nargs=2,
+    type=click.IntRange(8, 8192),
+    metavar="W H",
+    help="Write a picture on which every fault shows (-o F.png).",
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def command(model: str | None, output: str | None, force: bool, test_card: tuple[int, int] | None, debug: bool) -> int:
     """Write a plan for MODEL: what the model settles is filled in, what is not known is marked with `# ?`."""

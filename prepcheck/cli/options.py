@@ -78,7 +78,14 @@ def language(lang: str | None, format_: str) -> str:
 
 
 def emit(
-    report: Report, *, format_: str, color: str, quiet: bool, verbose: bool, lang: str | None = None, what: str = "report"
+    report: Report,
+    *,
+    format_: str,
+    color: str,
+    quiet: bool,
+    verbose: bool,
+    lang: str | None = None,
+    what: str = "report",
 ) -> None:
     """Write a report to stdout in the format asked for."""
     if format_ == "json":

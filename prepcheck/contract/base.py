@@ -14,7 +14,12 @@ class Document(BaseModel):
     """Base of every part of a document: frozen, no unknown keys (the nearest known one is named)."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", defer_build=True, protected_namespaces=(), validate_by_name=True, validate_by_alias=True
+        frozen=True,
+        extra="forbid",
+        defer_build=True,
+        protected_namespaces=(),
+        validate_by_name=True,
+        validate_by_alias=True,
     )
 
     @classmethod

@@ -30,7 +30,11 @@ def plan_from_text(text: str, name: str) -> Plan:
         raise PlanError(f"{name}: a plan is a table of keys; this is {_what(value)}")
     if value.get("prepcheck") != "plan/v1":
         found = value.get("prepcheck")
-        hint = "its first line must be `prepcheck: plan/v1`" if found is None else f"`prepcheck` is {found!r}, known: plan/v1"
+        hint = (
+            "its first line must be `prepcheck: plan/v1`"
+            if found is None
+            else f"`prepcheck` is {found!r}, known: plan/v1"
+        )
         raise PlanError(f"{parsed.at(('prepcheck',))}: not a plan: {hint}")
     return build(Plan, value, parsed)
 
@@ -99,7 +103,13 @@ def _document_path(loc: tuple[int | str, ...], value: Plain) -> Path:
             path.append(part)
             here = here[part]
     last = loc[-1] if loc else None
-    if isinstance(last, str) and isinstance(here, dict) and last not in here and last.isidentifier() and (not path or last != path[-1]):
+    if (
+        isinstance(last, str)
+        and isinstance(here, dict)
+        and last not in here
+        and last.isidentifier()
+        and (not path or last != path[-1])
+    ):
         path.append(last)
     return tuple(path)
 

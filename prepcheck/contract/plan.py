@@ -174,7 +174,9 @@ class Plan(Document):
     def _null_is_absent(cls, data: Any) -> Any:
         """`null` in place of a list or table means that it is unknown, as an absent key does."""
         if isinstance(data, dict):
-            return {k: v for k, v in data.items() if v is not None or k not in ("buffers", "steps", "calls", "observations")}
+            return {
+                k: v for k, v in data.items() if v is not None or k not in ("buffers", "steps", "calls", "observations")
+            }
         return data
 
 

@@ -114,9 +114,11 @@ def report_of(
         findings=findings,
         unknown=[
             Unknown.model_construct(
-                rule=u.rule, where=u.where, reason=fill(u.reason, u.values, translate),
+                rule=u.rule,
+                where=u.where,
+                reason=fill(u.reason, u.values, translate),
                 supply=fill(u.supply, u.values, translate),
-            )  # fmt: skip
+            )
             for u in outcome.unknown
         ],
         scope=scope,

@@ -84,7 +84,10 @@ def run(rules: Iterable[Rule], world: World) -> Outcome:
             except Unstated as absent:
                 where = absent.where or thing.where
                 outcome.undecided += 1
-                missing.setdefault((where, absent.fact), NotKnown(rule.id, where, absent.fact, absent.reason, absent.supply, absent.values))
+                missing.setdefault(
+                    (where, absent.fact),
+                    NotKnown(rule.id, where, absent.fact, absent.reason, absent.supply, absent.values),
+                )
                 continue
             except PrepcheckError:
                 raise
@@ -121,5 +124,10 @@ def _found(rule: Rule, thing: Thing, finding: Finding, world: World) -> Found:
             "the plan states {runtime_version}." if world.version else "the version on your device is not stated."
         )
         values = {**finding.values, "measured_versions": measured, "runtime_version": world.version}
-        finding = replace(finding, explanation=f"{finding.explanation} {note}", values=values, evidence=finding.evidence or finding.values)
+        finding = replace(
+            finding,
+            explanation=f"{finding.explanation} {note}",
+            values=values,
+            evidence=finding.evidence or finding.values,
+        )
     return Found(rule, finding, finding.where or thing.where, finding.about or thing.about, severity)

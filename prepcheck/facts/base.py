@@ -74,7 +74,7 @@ _LISTERS: dict[str, Lister] = {}
 KINDS = {
     "model": "model", "note": "model", "input": "model", "output": "model", "plan": "calls", "call": "calls",
     "buffer": "calls", "image": "images", "path": "path", "handover": "handover", "log": "log", "logbook": "log",
-    "diagnosis": "diagnosis",
+    "sizepair": "log", "diagnosis": "diagnosis",
 }  # fmt: skip
 """Kind of thing → the module of this package that lists it; imported when a rule is over that kind."""
 

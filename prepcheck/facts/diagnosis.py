@@ -98,6 +98,8 @@ def measured(diagnosis: BufferDiagnosis) -> dict[str, Value]:
         "correlation": d.correlation, "saturated": d.saturated, "distinct": d.distinct,
         "distinct_expected": d.distinct_expected, "same_bytes_as": [" + ".join(names) for names in d.alternatives],
     }  # fmt: skip
-    kept: dict[str, Value] = {key: value for key, value in values.items() if value is not None and value not in ("", [])}
+    kept: dict[str, Value] = {
+        key: value for key, value in values.items() if value is not None and value not in ("", [])
+    }
     kept["faults"] = list(d.faults)
     return kept

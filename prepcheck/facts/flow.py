@@ -41,7 +41,10 @@ _FOR = re.compile(r"(inputs|outputs)\[(\d+)\]\Z")
 
 @dataclass(frozen=True, slots=True)
 class WriteEvent:
-    """Somebody put bytes into a memory. call: index of the call; source: the buffer copied from; wstride: pixels."""
+    """Somebody put bytes into a memory. call: index of the call; source: the buffer copied from; wstride: pixels.
+
+    ret: the return code of a record. copies: the bytes are those of the source as they are (not so for RGA).
+    """
 
     call: int
     by: str
@@ -49,6 +52,17 @@ class WriteEvent:
     dtype: str | None = None
     size: int | None = None
     wstride: int | None = None
+    ret: int | None = None
+
+    @property
+    def copies(self) -> bool:
+        """Whether the source's bytes arrive unchanged: RGA and decoders make others of them."""
+        return self.source is not None and self.by not in ("rga", "decoder")
+
+    @property
+    def failed(self) -> bool:
+        """Whether a record says that nothing was written: im2d returns IM_STATUS_SUCCESS = 1, other calls 0."""
+        return self.ret is not None and (self.ret <= 0 if self.by == "rga" else self.ret < 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +74,7 @@ class MemoryState:
     born: int | None = None
     made_by: str | None = None
     attr: str | None = None
+    flags: frozenset[str] = frozenset()
     writes: tuple[WriteEvent, ...] = ()
     syncs: tuple[tuple[int, str | None], ...] = ()
     destroyed: int | None = None
@@ -68,8 +83,13 @@ class MemoryState:
 
     @property
     def last_write(self) -> WriteEvent | None:
-        """The last write into the memory as it is now."""
-        return self.writes[-1] if self.writes else None
+        """The last write into the memory as it is now; one that failed counts where no other did anything."""
+        done = [w for w in self.writes if not w.failed]
+        return done[-1] if done else self.writes[-1] if self.writes else None
+
+    def synced_after(self, call: int, *directions: str) -> bool:
+        """Whether a sync in one of the directions follows a call."""
+        return any(at > call and (said is None or said in directions) for at, said in self.syncs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +123,7 @@ class Handover:
 def content_name(handover: Handover) -> str | None:
     """The buffer whose content is handed over: what was copied into bound memory, else the buffer itself."""
     write = handover.memory.last_write if handover.memory is not None else None
-    return write.source if write is not None and write.source else handover.buffer
+    return write.source if write is not None and write.copies else handover.buffer
 
 
 @dataclass(frozen=True, slots=True)

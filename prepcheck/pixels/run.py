@@ -197,7 +197,9 @@ class _Worker:
         self.keep()
         limits = integer_range(dtype)
         if limits is None or dtype == "int4" or scale == 0:
-            raise UsageError(f"quantize to {dtype} with scale {scale}: an integer type of whole bytes and a scale are needed")
+            raise UsageError(
+                f"quantize to {dtype} with scale {scale}: an integer type of whole bytes and a scale are needed"
+            )
         codes = np.rint(self.values.astype(np.float64) / scale) + zero_point
         self.values = np.clip(codes, *limits).astype(dtype)
 
@@ -281,7 +283,9 @@ def _resize_values(values: Array, size: tuple[int, int], filter_: str) -> Array:
         import cv2
     except ImportError as error:
         raise UsageError(f"resizing float values needs OpenCV, which cannot be imported here ({error})") from None
-    flag = {"nearest": cv2.INTER_NEAREST, "bicubic": cv2.INTER_CUBIC, "area": cv2.INTER_AREA}.get(filter_, cv2.INTER_LINEAR)
+    flag = {"nearest": cv2.INTER_NEAREST, "bicubic": cv2.INTER_CUBIC, "area": cv2.INTER_AREA}.get(
+        filter_, cv2.INTER_LINEAR
+    )
     done = cv2.resize(values.astype(np.float32), size, interpolation=flag)
     return np.asarray(done).reshape(size[1], size[0], -1)
 

@@ -17,7 +17,14 @@ _STYLE = {"error": "bold red", "warning": "bold yellow", "info": "bold cyan"}
 
 
 def render(
-    report: Report, *, color: bool, width: int, quiet: bool = False, verbose: bool = False, lang: str = "en", what: str = "report"
+    report: Report,
+    *,
+    color: bool,
+    width: int,
+    quiet: bool = False,
+    verbose: bool = False,
+    lang: str = "en",
+    what: str = "report",
 ) -> str:
     """The whole text. color: with terminal styles; width: columns; quiet: findings and the last line only."""
     from rich.console import Console

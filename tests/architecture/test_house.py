@@ -75,7 +75,7 @@ def test_public_names() -> None:
     for name in prepcheck.__all__:
         assert getattr(prepcheck, name) is not None
     with pytest.raises(AttributeError):
-        prepcheck.nonsense  # noqa: B018
+        prepcheck.nonsense
 
 
 @pytest.mark.parametrize(

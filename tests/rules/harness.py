@@ -1,14 +1,14 @@
 """Rule cases are data: a plan (or what a reader noticed), the outcome, and what the user must read.
 
-    expect: fail | pass | unknown          severity, category: of the finding, where stated
-    plan: {…}                              a plan document, its first line left out
-    notes: [{kind: …, values: {…}}]        what a reader noticed, for rules about notes
-    images: [{size: [w, h], mode: RGB, …}] headers of images
-    arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
-    diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
-    log: |  or  logs: [text, …]            pasted lines, for rules about logs
-    says: [number or word, …]              each must stand in message, explanation, fix or evidence
-    missing: FACT                          for unknown: the fact that is named
+expect: fail | pass | unknown          severity, category: of the finding, where stated
+plan: {…}                              a plan document, its first line left out
+notes: [{kind: …, values: {…}}]        what a reader noticed, for rules about notes
+images: [{size: [w, h], mode: RGB, …}] headers of images
+arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
+diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
+log: |  or  logs: [text, …]            pasted lines, for rules about logs
+says: [number or word, …]              each must stand in message, explanation, fix or evidence
+missing: FACT                          for unknown: the fact that is named
 """
 
 from __future__ import annotations
@@ -77,7 +77,14 @@ def world_of(body: dict[str, Any]) -> World:
     if "diagnosis" in body:
         from prepcheck.facts.diagnosis import BufferDiagnosis
 
-        given = {"buffer": "in", "file": "in.bin", "input": 0, "verdict": "fault", "image": "a.jpg", **body["diagnosis"]}
+        given = {
+            "buffer": "in",
+            "file": "in.bin",
+            "input": 0,
+            "verdict": "fault",
+            "image": "a.jpg",
+            **body["diagnosis"],
+        }
         given["faults"] = tuple(given.get("faults", [given["fault"]] if given.get("fault") else []))
         extra["diagnosis"] = (BufferDiagnosis(**given),)
     return make_world(contract=contract, plan=plan, declared=True, images=images, arrays=arrays, extra=extra)
