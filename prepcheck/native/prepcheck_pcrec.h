@@ -30,7 +30,7 @@
 #else
 #define PCR_UNUSED
 #endif
-#define PCR_FN PCR_UNUSED static inline
+#define PCR_FN PCR_UNUSED static
 
 #define PCR_VERSION 1
 #define PCR_FRAME_HEAD 12u        /* marker, kind, length, crc */

@@ -40,7 +40,10 @@ static struct {
         uint64_t ctx;
         unsigned long runs;
     } contexts[PCT_CONTEXTS];
-} pct = {.attr_size = PC_ATTR_V2};
+} pct;
+
+/* sizeof(rknn_tensor_attr) of the program: what its last rknn_query said; before any, that of today's header. */
+static int pct_attr_size(void) { return pct.attr_size ? pct.attr_size : PC_ATTR_V2; }
 
 static size_t pct_length(const char *s, size_t most) {
     size_t n = 0;
@@ -189,7 +192,7 @@ static void pct_attr_fields(pcr_json *j, const pc_attr *a, int size) {
 }
 
 static uint32_t pct_mem_size(const pc_mem *m) { /* in rknn_api.h 1.x the size stands where `offset` is now */
-    return pct.attr_size == PC_ATTR_V1 ? (uint32_t)m->offset : m->size;
+    return pct_attr_size() == PC_ATTR_V1 ? (uint32_t)m->offset : m->size;
 }
 
 static void pct_mem_fields(pcr_json *j, const pc_mem *m) {
@@ -198,7 +201,7 @@ static void pct_mem_fields(pcr_json *j, const pc_mem *m) {
     pcr_addr(j, "virt", (uintptr_t)m->virt_addr);
     pcr_addr(j, "phys", m->phys_addr);
     pcr_int(j, "fd", m->fd);
-    if (pct.attr_size != PC_ATTR_V1) pcr_int(j, "offset", m->offset);
+    if (pct_attr_size() != PC_ATTR_V1) pcr_int(j, "offset", m->offset);
     pcr_int(j, "mem_size", pct_mem_size(m));
 }
 

@@ -108,7 +108,7 @@ int PC_NAME_OF(rknn_set_io_mem)(pc_ctx ctx, pc_mem *mem, pc_attr *attr) {
     pct_mem_fields(&j, mem);
     if (attr) {
         pcr_open(&j, "attr", '{');
-        pct_attr_fields(&j, attr, pct.attr_size);
+        pct_attr_fields(&j, attr, pct_attr_size());
         pcr_close(&j, '}');
     }
     if (!mem || !attr || pcr()->enter) pcr_before(&j, "rknn_set_io_mem");

@@ -123,7 +123,9 @@ def frame_crc(kind: bytes, payload: bytes) -> int:
 
 def _cut(source: Source, at: int) -> Damage:
     rest = source.size - at
-    return Damage(at, rest, "cut", f"the record ends inside a frame: its last {rest} bytes, from byte {at} on, are lost")
+    return Damage(
+        at, rest, "cut", f"the record ends inside a frame: its last {rest} bytes, from byte {at} on, are lost"
+    )
 
 
 def _head_at(source: Source, at: int) -> tuple[bytes, int, int] | None:
@@ -137,6 +139,12 @@ def _head_at(source: Source, at: int) -> tuple[bytes, int, int] | None:
     return kind, length, crc
 
 
+def _marker_at(source: Source, at: int) -> bool:
+    """Whether a frame begins at `at`, as far as the file goes."""
+    found = source.read(at, min(len(MARKER), source.size - at))
+    return MARKER.startswith(found)
+
+
 def _item_at(source: Source, at: int) -> tuple[Item | None, int]:
     """The frame at `at` and where the next one starts; None where no frame is there."""
     head = _head_at(source, at)
@@ -144,8 +152,10 @@ def _item_at(source: Source, at: int) -> tuple[Item | None, int]:
         return None, at
     kind, length, crc = head
     following = at + HEAD.size + length
-    if kind == b"B":
+    if kind == b"B":  # its content is read only where no frame follows: then its CRC has to vouch for its length
         if length < CHUNK_HEAD.size:
+            return None, at
+        if not _marker_at(source, following) and frame_crc(kind, source.read(at + HEAD.size, length)) != crc:
             return None, at
         blob, _, total, start = CHUNK_HEAD.unpack(source.read(at + HEAD.size, CHUNK_HEAD.size))
         return Chunk(at + HEAD.size, blob, total, start, length - CHUNK_HEAD.size, crc), following
@@ -157,7 +167,9 @@ def _item_at(source: Source, at: int) -> tuple[Item | None, int]:
         return Damage(at, HEAD.size + length, "crc", text), following
     data = _json_object(payload)
     if data is None:
-        return Damage(at, HEAD.size + length, "event", f"the event at byte {at} is no JSON object with `api`"), following
+        return Damage(
+            at, HEAD.size + length, "event", f"the event at byte {at} is no JSON object with `api`"
+        ), following
     return Event(at, data), following
 
 
