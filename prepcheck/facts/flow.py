@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from prepcheck.contract.calls import (
     Alloc,
     Call,
+    Channel,
     CopyFromHost,
     HostWrite,
     ImageProcessConvert,
@@ -170,6 +171,7 @@ class _Walk:
         self.flags: frozenset[str] = frozenset()
         self.runs = 0
         self.pending: dict[str, RknnCreateMem] = {}
+        self.fds: dict[int, str] = {}
         self.handed: set[int] = set()
 
     def memory(self, name: str) -> MemoryState:
@@ -186,12 +188,29 @@ class _Walk:
             state = self.memory(name)
             self.memories[name] = replace(state, writes=(*state.writes, event), stale=False)
 
-    def born(self, name: str, index: int, size: int | None, made_by: str, attr: str | None = None) -> None:
+    def born(self, name: str, call: RknnCreateMem | Alloc, index: int) -> None:
+        """The name stands for memory made by this call. Imported memory (from_fd, from_phys) keeps its content."""
+        if call.ret is not None and call.ret < 0:
+            return
         old = self.memory(name)
-        self.memories[name] = MemoryState(
-            name, size=size if size is not None else old.size, born=index, made_by=made_by, attr=attr,
-            stale=bool(old.writes), reborn=old.reborn + (1 if old.born is not None else 0),
-        )  # fmt: skip
+        size = call.size if call.size is not None else old.size
+        again = old.reborn + (1 if old.born is not None and old.made_by == call.api else 0)
+        state = MemoryState(name, size=size, born=index, made_by=call.api, stale=bool(old.writes), reborn=again)
+        if isinstance(call, RknnCreateMem):
+            state = replace(state, attr=call.attr, flags=frozenset(call.flags or ()))
+            if call.api != "rknn_create_mem":
+                state = replace(state, writes=old.writes, syncs=old.syncs, stale=False)
+        self.memories[name] = state
+
+    def memory_of(self, channel: Channel) -> str | None:
+        """The memory that an RGA channel means: by name, else by the fd or address that a buffer is stated with."""
+        said = channel.memory
+        if channel.buffer is not None or said is None or said.address is None or said.kind in ("virtual", "handle"):
+            return channel.buffer
+        for name, buffer in (self.world.plan.buffers if self.world.plan else {}).items():
+            if buffer.memory and (buffer.memory.kind, buffer.memory.address) == (said.kind, said.address):
+                return name
+        return self.fds.get(said.address, f"<fd {said.address}>") if said.kind == "dma_fd" else f"<address {said.address}>"
 
     def hand(
         self,
@@ -219,11 +238,13 @@ class _Walk:
                 position = given.index if given.index is not None else item
                 self.hand(index, call.api, position, given.buffer, rknn_input=given, item=item)
         elif isinstance(call, RknnCreateMem):
-            if call.buffer:
-                self.born(call.buffer, index, call.size, call.api, call.attr)
-            elif call.for_:
+            if call.for_ and not call.buffer:
                 self.pending[call.for_] = call
-                self.born(f"<{call.for_}>", index, call.size, call.api, call.attr)
+            name = call.buffer or (f"<{call.for_}>" if call.for_ else None)
+            if name is not None:
+                self.born(name, call, index)
+                if call.fd is not None:
+                    self.fds[call.fd] = name
         elif isinstance(call, RknnSetIoMem):
             self.bind(index, call)
         elif isinstance(call, RknnDestroyMem):
@@ -232,14 +253,13 @@ class _Walk:
             state = self.memory(call.buffer)
             self.memories[call.buffer] = replace(state, syncs=(*state.syncs, (index, call.direction)))
         elif isinstance(call, Alloc):
-            self.born(call.buffer, index, call.size, "alloc")
+            self.born(call.buffer, call, index)
         elif isinstance(call, Write):
-            self.write(
-                call.buffer, WriteEvent(index, call.by or "unknown", call.from_, call.dtype, call.size, call.wstride)
-            )
+            event = WriteEvent(index, call.by or "unknown", call.from_, call.dtype, call.size, call.wstride, call.ret)
+            self.write(call.buffer, event)
         elif isinstance(call, RgaOperation) and call.dst is not None:
-            source = call.src.buffer if call.src else None
-            self.write(call.dst.buffer, WriteEvent(index, "rga", source, "uint8", call.dst.size, call.dst.wstride))
+            source, dst = (self.memory_of(call.src) if call.src else None), call.dst
+            self.write(self.memory_of(dst), WriteEvent(index, "rga", source, "uint8", dst.size, dst.wstride, call.ret))
         elif isinstance(call, (RknnRun, RunSession)):
             self.run(index, call)
         else:
@@ -264,16 +284,15 @@ class _Walk:
         made = self.pending.pop(target, None)
         if name is None:
             name = f"<{target}>"
-        elif made is not None and self.memory(name).born is None:
-            old = self.memory(name)
-            anonymous = self.memories.pop(f"<{target}>", old)
-            self.memories[name] = replace(
-                old, size=made.size if made.size is not None else old.size, born=anonymous.born,
-                made_by=made.api, attr=made.attr,
-            )  # fmt: skip
         elif made is not None:
-            anonymous = self.memories.pop(f"<{target}>", self.memory(name))
-            self.born(name, anonymous.born or index, made.size, made.api, made.attr)
+            anonymous, old = self.memories.pop(f"<{target}>", None), self.memory(name)
+            at = anonymous.born if anonymous is not None and anonymous.born is not None else index
+            self.born(name, made, at)
+            writes = (*(anonymous.writes if anonymous else ()), *(w for w in old.writes if w.call > at))
+            syncs = (*(anonymous.syncs if anonymous else ()), *(s for s in old.syncs if s[0] > at))
+            if writes or syncs:  # written or synced by its name between making and binding
+                state = self.memories[name]
+                self.memories[name] = replace(state, writes=writes, syncs=syncs, stale=state.stale and not writes)
         self.bindings[target] = Binding(index, call, name)
 
     def run(self, index: int, call: RknnRun | RunSession) -> None:
