@@ -8,11 +8,12 @@ from prepcheck.contract.steps import Step
 from prepcheck.facts.base import Thing, lists
 from prepcheck.facts.calls import flow
 from prepcheck.facts.flow import Handover
+from prepcheck.facts.path_fitting import FittingFacts
 from prepcheck.facts.path_normalization import NormalizationFacts
 from prepcheck.facts.world import World, image_input
 
 
-class PathThing(NormalizationFacts):
+class PathThing(NormalizationFacts, FittingFacts):
     """The way of one picture into an input."""
 
     kind = "path"
