@@ -107,7 +107,12 @@ class AnswerWatch:
         return found
 
     def stuck(
-        self, look: bytes, dtype: np.dtype[np.generic], outputs: Arrays, sampler: Sampler, declared: Sequence[CompiledTensor]
+        self,
+        look: bytes,
+        dtype: np.dtype[np.generic],
+        outputs: Arrays,
+        sampler: Sampler,
+        declared: Sequence[CompiledTensor],
     ) -> GuardFinding | None:
         """Count clearly different inputs with exactly the same answer.
 

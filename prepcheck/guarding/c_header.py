@@ -24,7 +24,18 @@ _TYPES: Final = {
     "float32": 0, "float16": 1, "int8": 2, "uint8": 3, "int16": 4, "uint16": 5, "int32": 6, "uint32": 7, "int64": 8, "bool": 9,
 }  # fmt: skip
 """rknn_tensor_type. Source: RKNN API reference 2.3.2."""
-_BYTES: Final = {"float32": 4, "float16": 2, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4, "int64": 8, "bool": 1}
+_BYTES: Final = {
+    "float32": 4,
+    "float16": 2,
+    "int8": 1,
+    "uint8": 1,
+    "int16": 2,
+    "uint16": 2,
+    "int32": 4,
+    "uint32": 4,
+    "int64": 8,
+    "bool": 1,
+}
 _HALIDE: Final = {"int": 0, "uint": 1, "float": 2, "bool": 1}
 _MAX_DIMS: Final = 8
 
@@ -45,7 +56,9 @@ def c_header(source: object, name: str = "model") -> str:
     checks = _template("prepcheck_guard_common.h.in") + tables + _template(body)
     text = _frame(contract, name, checks)
     if len(text.encode()) >= MAX_BYTES:
-        raise UsageError(f"the header would have {len(text.encode())} bytes, {MAX_BYTES} is the limit: too many tensors.")
+        raise UsageError(
+            f"the header would have {len(text.encode())} bytes, {MAX_BYTES} is the limit: too many tensors."
+        )
     return text
 
 
@@ -78,8 +91,18 @@ def _frame(contract: CompiledContract, name: str, checks: str) -> str:
         "",
         "#if defined(PREPCHECK_OFF)",
     ]
-    off = ["pc_check_mnn_host(...)", "pc_check_mnn_pointer(...)"] if mnn else ["pc_check_input(...)", "pc_check_inputs_set(...)", "pc_check_set_io_mem(...)", "pc_check_run(...)"]
-    twice = ["#else", "#if defined(PCG_STATE)", '#error "one guard header in one source file"', "#endif", f"#define PCG_STATE pcg_state_{mark}"]
+    off = (
+        ["pc_check_mnn_host(...)", "pc_check_mnn_pointer(...)"]
+        if mnn
+        else ["pc_check_input(...)", "pc_check_inputs_set(...)", "pc_check_set_io_mem(...)", "pc_check_run(...)"]
+    )
+    twice = [
+        "#else",
+        "#if defined(PCG_STATE)",
+        '#error "one guard header in one source file"',
+        "#endif",
+        f"#define PCG_STATE pcg_state_{mark}",
+    ]
     lines = [*use, *(f"#define {call} 0" for call in off), *twice, checks, "#endif /* PREPCHECK_OFF */", "#endif", ""]
     return "\n".join(lines)
 
@@ -139,8 +162,12 @@ def _rknn_row(tensor: CompiledTensor, native: int) -> str:
     row = (tensor.w_stride or 0) * tensor.shape[3] * elem if plain_rows else 0
     padded = tensor.size_with_stride or count * elem
     dims = ", ".join(f"{d}u" for d in tensor.shape)
-    numbers = f"{elem}u, {tensor.w_stride or 0}u, {row}u, {padded}u, {native or (padded if plain_rows else count * elem)}u"
-    return f"    {{{_quoted(tensor.name)}, {len(tensor.shape)}, {{{dims}}}, {count}u, {_TYPES[tensor.dtype]}, {numbers}}},"
+    numbers = (
+        f"{elem}u, {tensor.w_stride or 0}u, {row}u, {padded}u, {native or (padded if plain_rows else count * elem)}u"
+    )
+    return (
+        f"    {{{_quoted(tensor.name)}, {len(tensor.shape)}, {{{dims}}}, {count}u, {_TYPES[tensor.dtype]}, {numbers}}},"
+    )
 
 
 def _mnn(contract: CompiledContract) -> str:
@@ -186,4 +213,8 @@ def _quoted(text: str) -> str:
 
 def _comment(text: str) -> str:
     """A name that cannot end a comment."""
-    return "".join(c if c.isprintable() and ord(c) < 0x7F else "?" for c in text).replace("*/", "* /").replace("/*", "/ *")[:120]
+    return (
+        "".join(c if c.isprintable() and ord(c) < 0x7F else "?" for c in text)
+        .replace("*/", "* /")
+        .replace("/*", "/ *")[:120]
+    )

@@ -145,7 +145,9 @@ class InputCheck:
             kinds.NOT_AN_ARRAY, self.where, {"got": type(value).__name__, "shape": str(self.tensor.shape), "hint": hint}
         )
 
-    def content(self, array: NDArray[np.generic], recall: Recall, frame: NDArray[np.generic] | None) -> GuardFinding | None:
+    def content(
+        self, array: NDArray[np.generic], recall: Recall, frame: NDArray[np.generic] | None
+    ) -> GuardFinding | None:
         """A look at the fixed sample: values that are not finite or in another unit; constant or old while `frame` is not."""
         view = self.sampler.take(array)
         sample = view.tobytes()
@@ -171,8 +173,10 @@ class InputCheck:
     def _always_fits(self, dtype: np.dtype[np.generic]) -> bool:
         """Bytes as pixels, codes and truth values are never out of range."""
         byte = dtype.itemsize == 1
-        return dtype.kind == "b" or (byte and dtype.kind == "u" and self.domain is not None and self.domain.pixels) or (
-            dtype.kind == "i" and self.codes
+        return (
+            dtype.kind == "b"
+            or (byte and dtype.kind == "u" and self.domain is not None and self.domain.pixels)
+            or (dtype.kind == "i" and self.codes)
         )
 
     def _against_frame(
@@ -185,6 +189,7 @@ class InputCheck:
         recall.repeats = recall.repeats + 1 if same else 0
         recall.sample = sample
         if frame is None:
+            recall.frame = None  # the frame remembered must be that of the array remembered
             return None
         picture = np.array(self.sampler.take(frame))
         before, recall.frame = recall.frame, picture
@@ -218,4 +223,3 @@ class InputCheck:
         if 2 * changed < picture.size:
             return None
         return make(kinds.STALE, self.where, {"changed": changed, "samples": int(picture.size)})
-

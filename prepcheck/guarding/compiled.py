@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -116,6 +115,8 @@ class CompiledContract:
 
         Raises NotFoundError, TooLargeError, or PlanError for a file that is no contract.
         """
+        import json
+
         name = os.fspath(path)
         try:
             with open(name, "rb") as file:
@@ -148,6 +149,8 @@ class CompiledContract:
 
     def to_json(self) -> str:
         """The document as JSON with sorted keys: the same contract gives the same bytes."""
+        import json  # 2 ms that a guard made of a document does not need
+
         return json.dumps(self.document(), indent=1, sort_keys=True) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -178,7 +178,9 @@ class Guard:
         unknown = sorted(set(named) - set(self._names))
         if unknown:
             raise UsageError(
-                "check() got inputs {}; the contract's are {}".format(", ".join(unknown), ", ".join(sorted(self._names)))
+                "check() got inputs {}; the contract's are {}".format(
+                    ", ".join(unknown), ", ".join(sorted(self._names))
+                )
             )
         slots = list(arrays) + [None] * (len(self.inputs) - len(arrays))
         for name, array in named.items():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -48,6 +47,8 @@ class _Finder:
     ) -> ModuleSpec | None:
         if name not in self.patches or getattr(self._busy, "on", False):
             return None
+        import importlib.util  # 1 ms that only a patch needs
+
         self._busy.on = True
         try:
             spec = importlib.util.find_spec(name)

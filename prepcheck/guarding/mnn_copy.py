@@ -10,6 +10,7 @@ import numpy as np
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.content import slices_for
 from prepcheck.guarding.finding import make
+from prepcheck.guarding.mnn_state import array_of
 from prepcheck.guarding.shapes import elements, permuted
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def check_copy(slot: Slot, host: object, where: str) -> GuardFinding | None:
 
 
 def _element_type(slot: Slot, host: object, where: str) -> GuardFinding | None:
-    sent, mine = _array(host), slot.view()
+    sent, mine = array_of(host), slot.view()
     if sent is None or mine is None or sent.dtype == mine.dtype:
         return None
     return make(kinds_mnn.COPY_DTYPE, where, {"got": sent.dtype.name, "want": mine.dtype.name})
@@ -71,8 +72,10 @@ def _same_shape(slot: Slot, host: object, want: tuple[int, ...], where: str) -> 
     first = want if not native_last else permuted(want, "NHWC", "NCHW")
     values["want"] = str(first)
     values["want_nhwc"] = str(permuted(first, "NCHW", "NHWC"))
-    values["looks"] = "height and width are exchanged" if sorted(got) == sorted(want) and got[1] == want[1] else (
-        "the shape is that of the other order" if sorted(got) == sorted(want) else "the axes have other lengths"
+    values["looks"] = (
+        "height and width are exchanged"
+        if sorted(got) == sorted(want) and got[1] == want[1]
+        else ("the shape is that of the other order" if sorted(got) == sorted(want) else "the axes have other lengths")
     )
     return make(kinds_mnn.COPY_SHAPE, where, values)
 
@@ -83,22 +86,13 @@ def _stripped(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
-def _array(tensor: object) -> NDArray[np.generic] | None:
-    """A host tensor's memory; None for types that numpy does not get from pymnn (int8)."""
-    try:
-        view = tensor.getNumpyData()  # type: ignore[attr-defined]
-    except (SystemError, ValueError, Exception):
-        return None
-    return view if isinstance(view, np.ndarray) else None
-
-
 def arrived(slot: Slot, host: object, layout: str, result: object, where: str, every: int) -> GuardFinding | None:
     """Read back what a copy left in the session and compare it with what was sent.
 
     Plain layouts are compared at the sampled places on every copy; packed ones, whose order is MNN's own, through
     a full copy back on the first copy and on each `every`-th run.
     """
-    sent = _array(host)
+    sent = array_of(host)
     if sent is None or sent.size == 0 or not slot.session.host:
         return None
     plain = layout in ("NCHW", "NHWC")
@@ -150,7 +144,7 @@ def read_input(slot: Slot, layout: str) -> NDArray[np.generic] | None:
     try:
         host = engine.Tensor(slot.native, kind)
         slot.native.copyToHostTensor(host)  # type: ignore[attr-defined]
-        back = _array(host)
+        back = array_of(host)
     except Exception:  # pymnn raises plain Exception and SystemError
         return None
     return None if back is None else np.array(back)

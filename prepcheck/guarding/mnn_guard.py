@@ -12,6 +12,7 @@ from prepcheck.guarding.content import slices_for
 from prepcheck.guarding.finding import make
 from prepcheck.guarding.mnn_copy import arrived, check_copy, pointer_write, poison, read_input
 from prepcheck.guarding.mnn_image import check_convert, check_process, source_frame
+from prepcheck.guarding.mnn_state import array_of
 from prepcheck.guarding.mnn_tensor import check_tensor
 
 if TYPE_CHECKING:
@@ -98,8 +99,15 @@ class GuardWatch:
             if slot.status != "unknown":
                 slot.status = "resized" if slot.status in ("written", "resized") else "never"
                 poison(slot)
-            if asked is not None and asked != str(slot.shape()) and _as_many_axes(asked, slot) and len(session.slots) == 1:
-                self._stop(kinds_mnn.RESIZE_IGNORED, self._where(slot), name=slot.name, want=asked, got=str(slot.shape()))
+            if (
+                asked is not None
+                and asked != str(slot.shape())
+                and _as_many_axes(asked, slot)
+                and len(session.slots) == 1
+            ):
+                self._stop(
+                    kinds_mnn.RESIZE_IGNORED, self._where(slot), name=slot.name, want=asked, got=str(slot.shape())
+                )
         return result
 
     # -- runs -----------------------------------------------------------------------------------------------------
@@ -177,9 +185,7 @@ class GuardWatch:
         layout = self._layout(slot)
         if slot.poison is not None and now is not None and layout in ("NCHW", "NHWC") and slot.before is None:
             item = len(slot.poison) // max(1, _samples(slot))
-            left = sum(
-                now[i : i + item] == slot.poison[i : i + item] for i in range(0, len(now), max(1, item))
-            )
+            left = sum(now[i : i + item] == slot.poison[i : i + item] for i in range(0, len(now), max(1, item)))
             samples = len(now) // max(1, item)
             if left > 0 and 16 * left >= samples:
                 return make(kinds_mnn.PARTIAL, where, {"name": slot.name, "left": left, "samples": samples})
@@ -210,12 +216,11 @@ class GuardWatch:
     def _answer(self, session: SessionState, kept: list[NDArray[np.generic] | None]) -> None:
         if not session.host:
             return
-        native = session.sessions.native
-        try:
-            natives = native("getSessionOutputAll")(session.handle)
-            # packed outputs are copied back where they are compared in full: their padding lanes are undefined
-            outputs = [_plain(t) if kept else t.getNumpyData() for t in natives.values()]  # type: ignore[attr-defined]
-        except Exception:  # pymnn raises plain Exception for types that numpy lacks
+        natives = session.sessions.native("getSessionOutputAll")(session.handle)
+        # packed outputs are copied back where they are compared in full: their padding lanes are undefined
+        views = [_plain(t) if kept else array_of(t) for t in natives.values()]  # type: ignore[attr-defined]
+        outputs = [v for v in views if v is not None]
+        if len(outputs) != len(views):
             return
         inputs = [k for k in kept if k is not None]
         largest = next((s for s in session.slots.values() if s.position == self.guard.largest), None)
@@ -262,11 +267,14 @@ class GuardWatch:
         return result
 
 
-def _plain(tensor: object) -> NDArray[np.generic]:
+def _plain(tensor: object) -> NDArray[np.generic] | None:
+    if array_of(tensor) is None:
+        return None
     engine = sys.modules["_mnncengine"]
     host = engine.Tensor(tensor, tensor.getDimensionType())  # type: ignore[attr-defined]
     tensor.copyToHostTensor(host)  # type: ignore[attr-defined]
-    return np.array(host.getNumpyData())
+    view = array_of(host)
+    return None if view is None else np.array(view)
 
 
 def _samples(slot: Slot) -> int:

@@ -8,6 +8,7 @@ import numpy as np
 
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.finding import make
+from prepcheck.guarding.mnn_state import array_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -129,7 +130,5 @@ def _format(dest: object, source: str, same: bool, last: bool, channels: int, by
 
 
 def _is_byte(tensor: object) -> bool:
-    try:
-        return bool(tensor.getNumpyData().dtype == np.uint8)  # type: ignore[attr-defined]
-    except (SystemError, ValueError, Exception):
-        return False
+    view = array_of(tensor)
+    return view is not None and bool(view.dtype == np.uint8)

@@ -57,7 +57,11 @@ def alias_of(cls: type, native: object, again: object) -> object | None:
     again: a second handle of the same tensor, to check the memory layout of handles. None where the layout is not the
     known one; the caller then goes without.
     """
-    if type(native).__basicsize__ != _HEAD + 2 * _WORD or not pointer_of(native) or pointer_of(native) != pointer_of(again):
+    if (
+        type(native).__basicsize__ != _HEAD + 2 * _WORD
+        or not pointer_of(native)
+        or pointer_of(native) != pointer_of(again)
+    ):
         return None
     owner = ctypes.c_int.from_address(id(native) + _HEAD + _WORD).value
     alias: object = cls.__new__(cls)  # type: ignore[call-overload]
@@ -65,6 +69,20 @@ def alias_of(cls: type, native: object, again: object) -> object | None:
         return None
     ctypes.c_void_p.from_address(id(alias) + _HEAD).value = pointer_of(native)
     return alias
+
+
+def array_of(tensor: object) -> NDArray[np.generic] | None:
+    """A tensor's memory as an array; None where pymnn cannot name its type (int8) or it is not allocated.
+
+    For such a type getNumpyData returns with an exception set, which surfaces somewhere else: it must not be called.
+    """
+    if tensor.getDataType() is None:  # type: ignore[attr-defined]
+        return None
+    try:
+        view = type(tensor).__mro__[-2].getNumpyData(tensor)  # type: ignore[attr-defined]  # MNN's own, not the watched one
+    except Exception:  # pymnn raises plain Exception, ValueError for dynamic axes
+        return None
+    return view if isinstance(view, np.ndarray) and view.size else None
 
 
 class Slot:
@@ -106,11 +124,7 @@ class Slot:
         """
         if not self.session.host:
             return None
-        try:
-            view = self.native.getNumpyData()  # type: ignore[attr-defined]
-        except (SystemError, ValueError, Exception):  # pymnn raises plain Exception for types it cannot name
-            return None
-        return view if isinstance(view, np.ndarray) and view.size else None
+        return array_of(self.native)
 
     def wrote(self, api: str) -> None:
         """A write was seen."""
@@ -177,5 +191,3 @@ class ProcessState:
         self.config = config
         self.matrix: object = None
         self.padding: object = None
-
-

@@ -172,8 +172,10 @@ def _module(name: str, imports: set[str]) -> str:
     lines = source.splitlines()
     for node in ast.walk(tree):
         if isinstance(node, (ast.Import, ast.ImportFrom)):
-            _blank(lines, node)
             top = node in tree.body
+            if not top and not (isinstance(node, ast.ImportFrom) and (node.module or "").startswith("prepcheck")):
+                continue
+            _blank(lines, node)
             module = node.module if isinstance(node, ast.ImportFrom) else None
             if not top or module == "__future__" or (module or "").startswith("prepcheck"):
                 continue
@@ -182,7 +184,11 @@ def _module(name: str, imports: set[str]) -> str:
             else:
                 imports.update(f"from {module} import {a.name}" for a in node.names if a.name != "TYPE_CHECKING")
     for statement in tree.body:
-        if isinstance(statement, ast.If) and isinstance(statement.test, ast.Name) and statement.test.id == "TYPE_CHECKING":
+        if (
+            isinstance(statement, ast.If)
+            and isinstance(statement.test, ast.Name)
+            and statement.test.id == "TYPE_CHECKING"
+        ):
             _blank(lines, statement)
     if isinstance(tree.body[0], ast.Expr):
         _blank(lines, tree.body[0])

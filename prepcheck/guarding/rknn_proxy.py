@@ -93,7 +93,9 @@ def _layouts(
     if good:
         return layouts, None
     return [], make(
-        kinds.DATA_FORMAT, "inputs", {"got": repr(data_format), "count": len(arrays), "want": "'nhwc' or 'nchw' for each"}
+        kinds.DATA_FORMAT,
+        "inputs",
+        {"got": repr(data_format), "count": len(arrays), "want": "'nhwc' or 'nchw' for each"},
     )
 
 
@@ -103,7 +105,12 @@ def _types(guard: Guard, data_type: object, arrays: Sequence[object]) -> list[Gu
     types = [data_type] * len(arrays) if isinstance(data_type, str) else data_type
     found = []
     for i, (name, array) in enumerate(zip(types if isinstance(types, (list, tuple)) else (), arrays)):  # noqa: B905
-        if isinstance(array, np.ndarray) and isinstance(name, str) and name != array.dtype.name and i < len(guard.inputs):
+        if (
+            isinstance(array, np.ndarray)
+            and isinstance(name, str)
+            and name != array.dtype.name
+            and i < len(guard.inputs)
+        ):
             found.append(make(kinds.DATA_TYPE, guard.inputs[i].where, {"got": name, "want": array.dtype.name}))
     return found
 

@@ -103,14 +103,18 @@ def _batch(got: int, want: int, values: dict[str, Value]) -> Diagnosis:
     return kinds.BATCH, values
 
 
-def _layout(got: tuple[int, ...], want: tuple[int, ...], declared: str, looks: str, values: dict[str, Value]) -> Diagnosis:
+def _layout(
+    got: tuple[int, ...], want: tuple[int, ...], declared: str, looks: str, values: dict[str, Value]
+) -> Diagnosis:
     at = looks.index("C")
     values.update(
         declared=declared,
         looks=looks,
         channels=got[at],
         misplaced="its " + {"N": "batch", "C": "channels", "H": "rows", "W": "columns"}[declared[at]],
-        hint="array.transpose({}) made contiguous, or say that it is {} where the call can be told.".format(", ".join(str(looks.index(letter)) for letter in declared), looks),
+        hint="array.transpose({}) made contiguous, or say that it is {} where the call can be told.".format(
+            ", ".join(str(looks.index(letter)) for letter in declared), looks
+        ),
     )
     return kinds.LAYOUT, values
 

@@ -50,7 +50,9 @@ class RollingStats:
         self.unit: str | None = None
         self._first = (0.0, 0.0)
         self._pending: str | None = None
-        self._parts = np.zeros((PARTS, 3), np.float64)  # elements, sum, sum of squares of the last time this part was seen
+        self._parts = np.zeros(
+            (PARTS, 3), np.float64
+        )  # elements, sum, sum of squares of the last time this part was seen
         self._outside = np.zeros(PARTS, np.float64)
 
     def update(self, array: NDArray[np.generic], domain: Domain | None, codes: bool) -> GuardFinding | None:

@@ -102,7 +102,11 @@ def record(path: str | os.PathLike[str], keep_runs: int | None = None) -> Record
 
 
 def run_script(
-    script: str, arguments: Sequence[str], out: str | os.PathLike[str], keep_runs: int | None = None, module: bool = False
+    script: str,
+    arguments: Sequence[str],
+    out: str | os.PathLike[str],
+    keep_runs: int | None = None,
+    module: bool = False,
 ) -> int:
     """Run a Python program under the recorder, as `python script.py arguments` would (`-m` where `module`).
 

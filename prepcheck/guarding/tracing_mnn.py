@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.guarding.hooks import replace_attribute
-from prepcheck.guarding.mnn_state import pointer_of
+from prepcheck.guarding.mnn_state import array_of, pointer_of
 from prepcheck.guarding.tracing_rknn import describe, plain
 from prepcheck.wire.pcrec import JsonValue
 from prepcheck.wire.pcrec_write import OUTPUT_BLOCKS
@@ -47,7 +47,9 @@ class TraceWatch:
             fields: Fields = {"net": _address(sessions), "version": _version()}
             fields |= {"path": sessions.model} if sessions.model is not None else {}
             self._write("mnn.createFromFile", at, fields)
-        self._write("mnn.createSession", at, {"net": _address(sessions), "session": _session(session), **_config(session)})
+        self._write(
+            "mnn.createSession", at, {"net": _address(sessions), "session": _session(session), **_config(session)}
+        )
 
     def handed(self, slot: Slot) -> None:
         """getSessionInput, told once for each input."""
@@ -56,7 +58,11 @@ class TraceWatch:
 
     def unnamed(self, session: SessionState, name: str) -> None:
         """getSessionInput without a name on a model with several inputs."""
-        self._write("mnn.getSessionInput", self.recorder.writer.now(), {"session": _session(session), "unnamed": 1, "name": name})
+        self._write(
+            "mnn.getSessionInput",
+            self.recorder.writer.now(),
+            {"session": _session(session), "unnamed": 1, "name": name},
+        )
 
     def copy(self, slot: Slot, host: object, api: str, call: Call) -> object:
         """copyFrom and copyFromHostTensor on a session input."""
@@ -70,7 +76,7 @@ class TraceWatch:
         at = self.recorder.writer.now()
         if hasattr(host, "getShape"):
             fields = {**fields, **_tensor(host)}
-            view = _view(host)
+            view = array_of(host)
             if view is not None:
                 fields |= self.recorder.content(view)
         else:
@@ -115,7 +121,9 @@ class TraceWatch:
         """runSession with the content of every fetched input before it and of the outputs after it."""
         at = self.recorder.writer.now()
         slots = list(session.slots.values())
-        inputs: list[JsonValue] = [{"name": s.name, **_tensor(s.native, s.session.host), **self._content(s)} for s in slots]
+        inputs: list[JsonValue] = [
+            {"name": s.name, **_tensor(s.native, s.session.host), **self._content(s)} for s in slots
+        ]
         fields: Fields = {"session": _session(session), "inputs": inputs, "as": api}
         code = call()
         fields["ret"] = int(code) if isinstance(code, int) else 0
@@ -137,7 +145,7 @@ class TraceWatch:
             return []
         found: list[JsonValue] = []
         for name, native in natives.items():  # type: ignore[attr-defined]
-            view = _view(native)
+            view = array_of(native)
             if view is not None:
                 found.append({"name": name, **_tensor(native), **self.recorder.content(view, OUTPUT_BLOCKS)})
         return found
@@ -146,7 +154,12 @@ class TraceWatch:
         """A CVImageProcess with its configuration; pymnn's defaults where it says nothing (RGBA, NEAREST, CLAMP)."""
         config = process.config if isinstance(process.config, dict) else {}
         fields: Fields = {"process": _address(process), "config": plain(config)}
-        for key, name in (("sourceFormat", "source_format"), ("destFormat", "dest_format"), ("filterType", "filter"), ("wrap", "wrap")):
+        for key, name in (
+            ("sourceFormat", "source_format"),
+            ("destFormat", "dest_format"),
+            ("filterType", "filter"),
+            ("wrap", "wrap"),
+        ):
             value = config.get(key, 0)
             fields[name] = int(value) if isinstance(value, int) else 0
         for key, fill in (("mean", 0.0), ("normal", 1.0)):
@@ -164,7 +177,10 @@ class TraceWatch:
             fields[key] = int(value) if isinstance(value, int) else None
         if args and isinstance(args[0], np.ndarray):
             array: NDArray[np.generic] = args[0]
-            fields |= {"source": f"0x{array.__array_interface__['data'][0]:x}", "array": {"shape": list(array.shape), "size": int(array.nbytes)}}
+            fields |= {
+                "source": f"0x{array.__array_interface__['data'][0]:x}",
+                "array": {"shape": list(array.shape), "size": int(array.nbytes)},
+            }
             fields |= self.recorder.content(array)
         if len(args) > 4 and hasattr(args[4], "getShape"):
             fields |= _tensor(args[4], slot is None or slot.session.host)
@@ -228,27 +244,24 @@ def _tensor(tensor: object, host: bool = True) -> Fields:
     """What a tensor says of itself, in the words of the C++ recorder. host: whether its memory may be looked at."""
     fields: Fields = {"tensor": _address_of(tensor), "shape": [int(d) for d in tensor.getShape()]}  # type: ignore[attr-defined]
     fields["dim_type"] = int(tensor.getDimensionType())  # type: ignore[attr-defined]
-    view = _view(tensor) if host else None
+    view = array_of(tensor) if host else None
     if view is not None:
-        fields |= {"type_code": _CODES.get(view.dtype.kind, 2), "type_bits": 8 * view.dtype.itemsize, "size": int(view.nbytes)}
+        fields |= {
+            "type_code": _CODES.get(view.dtype.kind, 2),
+            "type_bits": 8 * view.dtype.itemsize,
+            "size": int(view.nbytes),
+        }
         fields["host"] = f"0x{view.__array_interface__['data'][0]:x}"
     return fields
-
-
-def _view(tensor: object) -> NDArray[np.generic] | None:
-    base = sys.modules["_mnncengine"].Tensor
-    try:
-        view = base.getNumpyData(tensor)  # the native call: an input's own would be recorded as a pointer taken
-    except Exception:  # int8, or not allocated
-        return None
-    return view if isinstance(view, np.ndarray) and view.size else None
 
 
 def trace_modules(module: ModuleType, recorder: Recorder) -> Callable[[], None]:
     """Record `MNN.nn.load_module_from_file`, and the forward calls of what it returns."""
     original = module.nn.load_module_from_file
 
-    def load_module_from_file(file_name: str, input_names: list[str], output_names: list[str], **kwargs: object) -> object:
+    def load_module_from_file(
+        file_name: str, input_names: list[str], output_names: list[str], **kwargs: object
+    ) -> object:
         at = recorder.writer.now()
         target = original(file_name, input_names, output_names, **kwargs)
         fields: Fields = {"net": recorder.number(target), "path": str(file_name), "version": _version()}
@@ -280,9 +293,16 @@ class TracedModule:
         recorder = self._recorder
         at = recorder.writer.now()
         items = list(given) if isinstance(given, (list, tuple)) else [given]
-        inputs: list[JsonValue] = [_variable(recorder, v, self._names[i] if i < len(self._names) else "") for i, v in enumerate(items)]
+        inputs: list[JsonValue] = [
+            _variable(recorder, v, self._names[i] if i < len(self._names) else "") for i, v in enumerate(items)
+        ]
         result = call(given)  # type: ignore[operator]
-        fields: Fields = {"net": recorder.number(self._target), "inputs": inputs, "d": recorder.writer.now() - at, "ret": 0}
+        fields: Fields = {
+            "net": recorder.number(self._target),
+            "inputs": inputs,
+            "d": recorder.writer.now() - at,
+            "ret": 0,
+        }
         recorder.writer.event("mnn.Module.forward", fields, at=at)
         recorder.runs += 1
         return result

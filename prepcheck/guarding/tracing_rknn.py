@@ -74,7 +74,9 @@ def _inference(original: Callable[..., object], recorder: Recorder, library: str
         given = _given(original, args, kwargs)
         fields: dict[str, JsonValue] = {"net": recorder.number(self), "library": library}
         arrays = given.pop("inputs", None)
-        items = [arrays] if isinstance(arrays, np.ndarray) else list(arrays) if isinstance(arrays, (list, tuple)) else []
+        items = (
+            [arrays] if isinstance(arrays, np.ndarray) else list(arrays) if isinstance(arrays, (list, tuple)) else []
+        )
         fields["inputs"] = [describe(recorder, a) for a in items[:MAX_ITEMS]]
         if not isinstance(arrays, (list, tuple)):
             fields["bare"] = type(arrays).__name__

@@ -1,6 +1,6 @@
 """A million frames of streams that look like faults and are none: no complaint.
 
-    python tests/bench/guard_streams.py [FRAMES]
+    python -m tests.bench.guard_streams [FRAMES]
 
 Prints complaints and frames for each stream; exit code 1 where the guard complained at all.
 """
@@ -9,9 +9,6 @@ from __future__ import annotations
 
 import sys
 import time
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.guarding.streams import STREAMS
 from tests.guarding.test_streams import run_stream

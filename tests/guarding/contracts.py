@@ -30,7 +30,13 @@ def rknn(
         "mean": [mean] * channels, "std": [std] * channels, "value_range": None if value_range is None else list(value_range),
         "source": {"layout": "NCHW", "shape": [shape[0], channels, shape[1], shape[2]], "dtype": "float32"},
     }  # fmt: skip
-    return {"schema": "prepcheck/contract/v1", "runtime": runtime, "platforms": ["rk3588"], "inputs": [tensor], "outputs": []}
+    return {
+        "schema": "prepcheck/contract/v1",
+        "runtime": runtime,
+        "platforms": ["rk3588"],
+        "inputs": [tensor],
+        "outputs": [],
+    }
 
 
 def mnn(
@@ -88,6 +94,8 @@ def picture(rng: np.random.Generator, height: int = 48, width: int = 64, channel
     planes = []
     for _ in range(channels):
         a, b, c, d = rng.uniform(0.05, 0.35, 4)
-        planes.append(120 + 90 * np.sin(a * x + b * y + rng.uniform(0, 6)) + 45 * np.cos(c * x - d * y + rng.uniform(0, 6)))
+        planes.append(
+            120 + 90 * np.sin(a * x + b * y + rng.uniform(0, 6)) + 45 * np.cos(c * x - d * y + rng.uniform(0, 6))
+        )
     image = np.stack(planes, -1) + rng.normal(0, 2, (height, width, channels))
     return np.clip(image, 0, 255).astype(np.uint8)

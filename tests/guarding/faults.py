@@ -82,7 +82,12 @@ def padded_rows(rng: Rng) -> Case:
 
 
 def not_resized(rng: Rng) -> Case:
-    return Case(rknn(), _call(picture(rng, int(rng.integers(90, 200)), int(rng.integers(90, 300)))[None]), ("GD009",), _good(rng))
+    return Case(
+        rknn(),
+        _call(picture(rng, int(rng.integers(90, 200)), int(rng.integers(90, 300)))[None]),
+        ("GD009",),
+        _good(rng),
+    )
 
 
 def empty_crop(rng: Rng) -> Case:
@@ -154,7 +159,9 @@ def ten_bit(rng: Rng) -> Case:
 
 
 def signed(rng: Rng) -> Case:
-    return Case(rknn(), _call((_image(rng).astype(np.int16) - 128).astype(np.int8)), ("GD025",), _good(rng), target=RKNN)
+    return Case(
+        rknn(), _call((_image(rng).astype(np.int16) - 128).astype(np.int8)), ("GD025",), _good(rng), target=RKNN
+    )
 
 
 def never_filled(rng: Rng) -> Case:
