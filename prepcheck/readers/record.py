@@ -19,6 +19,7 @@ from prepcheck.readers.record_mnn import MnnReader
 from prepcheck.readers.record_parts import Call, Memories, Recorded, RecordedModel, Story, optional, text, whole
 from prepcheck.readers.record_rga import RgaReader
 from prepcheck.readers.record_rknn import Context, RknnReader, contract_of
+from prepcheck.readers.record_toolkit import ToolkitReader
 from prepcheck.wire.pcrec import Chunk, Damage, Event, JsonValue, chunk_bytes, open_record, read_items
 from prepcheck.wire.source import Source
 
@@ -90,29 +91,28 @@ class _Reading:
         if len(contexts) > 1:
             self.notes.append(f"{len(contexts)} models were loaded; the plan is that of number {number} by runs")
         story, memories, context = Story(notes=self.notes), Memories(), Context(chosen)
-        rknn, rga, mnn = RknnReader(context, memories, story), RgaReader(memories, story), MnnReader(memories, story)
+        rknn, rga = RknnReader(context, memories, story), RgaReader(memories, story)
+        mnn, toolkit = MnnReader(memories, story), ToolkitReader(story)
         for event in self.events:
-            if not _of_context(event, chosen):
-                continue
-            if not rknn.take(event) and not mnn.take(event):
+            if _of_context(event, chosen) and not any(reader.take(event) for reader in (rknn, mnn, toolkit)):
                 rga.take(event)
         left = max(0, len(story.calls) - MAX_CALLS)
         if left:
             self.notes.append(f"{left} calls after the first {MAX_CALLS} are further frames and not in the plan")
-        used = mnn.used
-        document = self._document(context, mnn, memories, story.calls[:MAX_CALLS])
+        other = mnn if mnn.used else toolkit if toolkit.used else None
+        document = self._document(context, other, memories, story.calls[:MAX_CALLS])
         return RecordedPlan(
             path=self.path, plan=document, inputs=tuple(story.inputs), outputs=tuple(story.outputs),
-            model=mnn.model() if used else RecordedModel(context.path, context.model_size, context.model_hash),
-            runs=mnn.runs if used else context.runs, notes=tuple(story.notes), left_out=left,
+            model=other.model() if other else RecordedModel(context.path, context.model_size, context.model_hash),
+            runs=other.runs if other else context.runs, notes=tuple(story.notes), left_out=left,
         )  # fmt: skip
 
     def _document(
-        self, context: Context, mnn: MnnReader, memories: Memories, calls: list[Call]
+        self, context: Context, other: MnnReader | ToolkitReader | None, memories: Memories, calls: list[Call]
     ) -> dict[str, JsonValue]:
         document: dict[str, JsonValue] = {"prepcheck": "plan/v1"}
-        if mnn.used:
-            document |= mnn.document()
+        if other is not None:
+            document |= other.document()
         elif any(str(c["api"]).startswith("rknn_") for c in calls):
             document["runtime"] = "rknn1" if context.v1 else "rknn"
             model = contract_of(context)
@@ -124,9 +124,10 @@ class _Reading:
             document["runtime"] = "rga"
         platform = platform_of(text(self.head.get("board")))
         if platform is not None:
-            document["platform"] = platform
+            document.setdefault("platform", platform)
         named = _names_in(calls)
-        document["buffers"] = {m.name: m.document() for m in memories.all if m.name in named}
+        buffers: dict[str, JsonValue] = {m.name: m.document() for m in memories.all if m.name in named}
+        document["buffers"] = buffers | (other.buffers if isinstance(other, ToolkitReader) else {})
         document["calls"] = list[JsonValue](calls)
         return document
 

@@ -169,6 +169,8 @@ class MnnReader:
             self._run(event)
         elif api == "host":
             self._pointed(event)
+        elif api == "fromNumpy":
+            self._from_numpy(event)
         elif api == "unmap" and event.get("map") == 0:
             self._unmapped(event)
 
@@ -186,7 +188,8 @@ class MnnReader:
         memory = self.memories.of_address(whole(event.get("host")))
         if memory is not None:
             host["fill"] = {"buffer": memory.name, "size": optional(event.get("size"))}
-        call: Call = {"api": "copyFromHostTensor", "tensor": target.name if target else None, "host": host}
+        name = "copyFrom" if event.get("as") == "copyFrom" else "copyFromHostTensor"
+        call: Call = {"api": name, "tensor": target.name if target else None, "host": host}
         seen = text(event.get("hash"))
         if seen is not None:
             call["hash"] = seen
@@ -194,6 +197,15 @@ class MnnReader:
         if target is not None:
             target.written, target.given = True, seen
             self._keep(self.story.inputs, event, whole(target.document.get("index")))
+
+    def _from_numpy(self, event: Mapping[str, JsonValue]) -> None:
+        """Python only: on an input of a session it writes nothing."""
+        target, array = self.inputs.get(whole(event.get("to"))), table(event.get("array"))
+        host: dict[str, JsonValue] = {"shape": list[JsonValue](integers(array.get("shape")))}
+        dtype = text(array.get("dtype"))
+        if dtype is not None and dtype.isalnum():
+            host["dtype"] = dtype
+        self.story.add(event, {"api": "Tensor.fromNumpy", "tensor": target.name if target else None, "host": host})
 
     def _resized(self, event: Mapping[str, JsonValue]) -> None:
         target = self.inputs.get(whole(event.get("tensor")))
@@ -242,6 +254,8 @@ class MnnReader:
         if hashes:
             call["hash"] = ",".join(hashes)
         self.story.add(event, call)
+        for index, item in enumerate(tables(event.get("results"))):
+            self._keep(self.story.outputs, item, index)
         self.runs += 1
         for target in self.inputs.values():
             target.hash = None  # the session recycles the memory of its inputs
