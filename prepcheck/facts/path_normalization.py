@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
+from prepcheck.contract.steps import Quantize
 from prepcheck.facts.base import NotApplicable, Unstated
 from prepcheck.facts.model import applied_normalization
 from prepcheck.facts.normalization import (
@@ -127,6 +128,50 @@ class NormalizationFacts(PathBase):
     def zero_point(self) -> int:
         """Code of the value 0."""
         return self.input.zero_point
+
+    @property
+    def quantize(self) -> Quantize:
+        """The host's last quantize step."""
+        found = [s.quantize for s in self.host_steps if s.quantize is not None]
+        if not found:
+            raise NotApplicable
+        return found[-1]
+
+    @property
+    def input_dtype(self) -> str:
+        """Element type of the input."""
+        return self.input.dtype
+
+    @property
+    def input_scale(self) -> float:
+        """Step of the input's codes, also where it is a power of two (dynamic fixed point)."""
+        t = self.input.tensor
+        return 2.0**-t.fl if t.scale is None and t.fl is not None else self.input.scale
+
+    @property
+    def input_zero_point(self) -> int:
+        """Code of the value 0; 0 for dynamic fixed point."""
+        t = self.input.tensor
+        return 0 if t.zero_point is None and t.fl is not None else self.input.zero_point
+
+    @property
+    def told_type(self) -> str:
+        """Element type that an RKNN call is told: FLOAT32 where the field was never set (enum value 0)."""
+        h = self.handover
+        given = h.rknn_input if h is not None else None
+        if given is not None and (given.type is not None or given.type_unset):
+            return given.type or "FLOAT32"
+        if h is not None and h.binding is not None and h.binding.set_io_mem.type is not None:
+            return h.binding.set_io_mem.type
+        raise NotApplicable
+
+    @property
+    def told_pass_through(self) -> int:
+        """pass_through of an RKNN call; 0 where it is not stated."""
+        h = self.handover
+        if h is not None and h.rknn_input is not None:
+            return int(h.rknn_input.pass_through or 0)
+        return int(h.binding.set_io_mem.pass_through or 0) if h is not None and h.binding is not None else 0
 
     @property
     def divisors(self) -> list[tuple[str, list[float]]]:
