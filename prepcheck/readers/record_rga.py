@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from prepcheck.core.rga_formats import format_of_number
 from prepcheck.readers.record_parts import Call, Memories, Memory, Story, integers, optional, table, text, whole
 from prepcheck.wire.pcrec import JsonValue
 
-FORMATS: Final = {
-    0x00: "RGBA_8888", 0x01: "RGBX_8888", 0x02: "RGB_888", 0x03: "BGRA_8888", 0x04: "RGB_565", 0x05: "RGBA_5551",
-    0x06: "RGBA_4444", 0x07: "BGR_888", 0x08: "YCbCr_422_SP", 0x09: "YCbCr_422_P", 0x0A: "YCbCr_420_SP",
-    0x0B: "YCbCr_420_P", 0x0C: "YCrCb_422_SP", 0x0D: "YCrCb_422_P", 0x0E: "YCrCb_420_SP", 0x0F: "YCrCb_420_P",
-    0x14: "Y4", 0x15: "YCbCr_400", 0x16: "BGRX_8888", 0x18: "YVYU_422", 0x19: "YVYU_420", 0x1A: "VYUY_422",
-    0x1B: "VYUY_420", 0x1C: "YUYV_422", 0x1D: "YUYV_420", 0x1E: "UYVY_422", 0x1F: "UYVY_420",
-    0x20: "YCbCr_420_SP_10B", 0x21: "YCrCb_420_SP_10B", 0x22: "YCbCr_422_SP_10B", 0x23: "YCrCb_422_SP_10B",
-    0x24: "BGR_565", 0x28: "ARGB_8888", 0x29: "XRGB_8888", 0x2C: "ABGR_8888", 0x2D: "XBGR_8888",
-}  # fmt: skip
-"""RK_FORMAT_ by number / 256. Source: Rockchip RGA developer guide, image formats; librga rga.h."""
 CSC: Final = {
     1: "YUV_TO_RGB_BT601_LIMIT", 2: "YUV_TO_RGB_BT601_FULL", 3: "YUV_TO_RGB_BT709_LIMIT", 4: "RGB_TO_YUV_BT601_FULL",
     8: "RGB_TO_YUV_BT601_LIMIT", 12: "RGB_TO_YUV_BT709_LIMIT",
@@ -36,7 +27,8 @@ _NO_HANDLE: Final = (0, 0xFFFFFFFF)
 
 def format_name(number: int) -> str | None:
     """RK_FORMAT_ name without prefix; values 1 … 255 are shifted by librga itself. None for an unknown one."""
-    return FORMATS.get(number >> 8 if number > 0xFF else number)
+    found = format_of_number(number)
+    return found.name if found else None
 
 
 class RgaReader:
