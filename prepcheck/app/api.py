@@ -67,3 +67,44 @@ def validate(
         buffers = [(None, buffer)]
     request = Request(model=model, images=images, plan=plan, buffers=buffers, allow_outside=allow_outside)
     return _validate(request, select=select, ignore=ignore)
+
+
+def explain(
+    text: str | Sequence[str] | None = None,
+    *,
+    file: Path | Sequence[Path] = (),
+    symptom: str | None = None,
+    model: Path | Contract | None = None,
+    platform: str | None = None,
+    runtime: str | None = None,
+    layout: str | None = None,
+    dtype: str | None = None,
+    shape: Sequence[int] | None = None,
+    got: int | None = None,
+    want: int | None = None,
+    answer: str | Sequence[str] = (),
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> Report:
+    """What pasted lines, two byte counts or a symptom mean; what they clear; what to try next.
+
+    text, file: logs, threads, code; one or several. model: path or contract. got, want: bytes; shape in elements in the
+    order of layout. answer: what the device answered. Returns the report; it never raises on findings. Raises
+    PrepcheckError (UsageError, NotFoundError, WrongKindError, …) where nothing can be explained.
+    """
+    from prepcheck.app.explain import Question
+    from prepcheck.app.explain import explain as _explain
+    from prepcheck.app.sizes import Stated
+
+    texts = [text] if isinstance(text, str) else list(text or ())
+    files = [file] if isinstance(file, (str, os.PathLike)) else list(file)
+    question = Question(
+        texts=[(f"text {i + 1}", t) for i, t in enumerate(texts)],
+        files=files,
+        symptom=symptom,
+        answers=[answer] if isinstance(answer, str) else list(answer),
+        model=model,
+        platform=platform,
+        sizes=Stated(got=got, want=want, shape=shape, dtype=dtype, layout=layout, platform=platform, runtime=runtime),
+    )
+    return _explain(question, select=select, ignore=ignore)

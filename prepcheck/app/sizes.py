@@ -1,0 +1,108 @@
+"""Size pairs, of lines and of the user → questions with what the size search says of them, as facts for rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from prepcheck.contract.contract import Contract, Tensor
+from prepcheck.evidence.sizes import Reading, SizeExplanation, explain_size
+from prepcheck.facts.log import LogBook, LogEvent, SizeQuestion, SizeReading
+from prepcheck.logs.patterns import table
+
+MAX_QUESTIONS = 16
+_KEPT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """What the user says about the sizes."""
+
+    got: int | None = None
+    want: int | None = None
+    shape: Sequence[int] | None = None
+    dtype: str | None = None
+    layout: str | None = None
+    platform: str | None = None
+    runtime: str | None = None
+
+
+def questions(book: LogBook | None, contract: Contract | None, stated: Stated) -> list[SizeQuestion]:
+    """The pair that the user asks for, then those of the lines; each pair once. Raises UsageError for impossible counts."""
+    found: list[SizeQuestion] = []
+    if stated.got is not None and stated.want is not None:
+        explained = _explain(stated.got, stated.want, contract, stated, book.runtime if book else None)
+        found.append(_question(explained, "arguments", "log:size", None, None))
+    if book is None:
+        return found
+    sized = {p.id: p.unit for p in table().patterns if p.sizes}
+    seen: set[tuple[int, int]] = set()
+    for event in book.events:
+        got, need = event.number("got"), event.number("need")
+        if event.kind not in sized or got is None or need is None or got <= 0 or need <= 0 or (got, need) in seen:
+            continue
+        if got == need or len(found) >= MAX_QUESTIONS:
+            continue
+        seen.add((got, need))
+        own = contract or book.contract_at(event)
+        tensor = _tensor(own, event)
+        unit = sized[event.kind]
+        explained = _explain(got * unit, need * unit, _of(own, tensor), stated, event.runtime or book.runtime)
+        found.append(_question(explained, event.where, f"log:input{event.number('i') or 0}", tensor, _api(event)))
+    return found
+
+
+def _api(event: LogEvent) -> str | None:
+    return next((api for api in ("rknn_inputs_set", "rknn_set_io_mem") if api in event.text), None)
+
+
+def _tensor(contract: Contract | None, event: LogEvent) -> Tensor | None:
+    if contract is None:
+        return None
+    name, index = event.word("name"), event.number("i")
+    if name is not None:
+        return next((t for t in (*contract.inputs, *contract.outputs) if t.name == name), None)
+    if index is not None and index < len(contract.inputs):
+        return contract.inputs[index]
+    return contract.inputs[0] if len(contract.inputs) == 1 else None
+
+
+def _of(contract: Contract | None, tensor: Tensor | None) -> Contract | None:
+    """The contract with only the tensor that a line is about."""
+    if contract is None or tensor is None:
+        return contract
+    return contract.model_copy(update={"inputs": [tensor]})
+
+
+def _explain(got: int, want: int, contract: Contract | None, stated: Stated, runtime: str | None) -> SizeExplanation:
+    if stated.runtime is None and runtime in ("rknn", "rknn1", "mnn") and contract is None:
+        return explain_size(
+            got,
+            want,
+            shape=stated.shape,
+            dtype=stated.dtype,
+            layout=stated.layout,
+            platform=stated.platform,
+            runtime=runtime,
+        )
+    return explain_size(
+        got, want, shape=stated.shape, dtype=stated.dtype, layout=stated.layout, platform=stated.platform,
+        runtime=stated.runtime, contract=contract,
+    )  # fmt: skip
+
+
+def _question(
+    explained: SizeExplanation, where: str, about: str, tensor: Tensor | None, api: str | None
+) -> SizeQuestion:
+    return SizeQuestion(
+        got=explained.got, want=explained.want, where=where, about=about,
+        readings=tuple(_reading(r) for r in explained.readings[:_KEPT]), none=explained.none_probability, tensor=tensor,
+        api=api, remarks=tuple(r.text() for r in explained.remarks),
+    )  # fmt: skip
+
+
+def _reading(reading: Reading) -> SizeReading:
+    return SizeReading(
+        kind=reading.kind, category=reading.category, equation=reading.equation, message=reading.text(),
+        fix=reading.fix_text(), probability=reading.probability, parameters=dict(reading.parameters),
+    )  # fmt: skip

@@ -1,0 +1,169 @@
+"""Cleaned lines → events: joined lines are split at the heads of machine lines, wrapped ones are put together again."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from prepcheck.facts.log import Field
+from prepcheck.logs import tensors
+from prepcheck.logs.cleaning import Line
+from prepcheck.logs.patterns import Pattern, table
+
+MAX_JOIN = 6
+"""Physical lines that one machine line may be wrapped over."""
+MAX_JOINED = 2000
+"""Characters of a line that is put together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One machine line found in a text. start, end: the part of the text that it takes."""
+
+    pattern: Pattern
+    fields: dict[str, Field]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One machine line or one that no pattern knows, with the physical lines it came from. hits: empty where unknown."""
+
+    line: Line
+    text: str
+    hits: tuple[Hit, ...]
+    last: int
+
+
+def find(text: str) -> tuple[Hit, ...]:
+    """All machine lines in a text, in order; where two patterns match the same place, the earlier pattern wins."""
+    found: list[Hit] = []
+    for pattern in table().candidates(text.lower()):
+        if pattern.id == "tensor":
+            found += [h for h in _tensors(pattern, text) if _free(h, found)]
+            continue
+        for match in pattern.regex.finditer(text):
+            if match.end() == match.start():
+                continue
+            hit = Hit(pattern, pattern.fields(match), match.start(), match.end())
+            if _free(hit, found):
+                found.append(hit)
+    found.sort(key=lambda h: h.start)
+    return tuple(found)
+
+
+def _free(hit: Hit, taken: list[Hit]) -> bool:
+    return all(hit.end <= t.start or t.end <= hit.start for t in taken)
+
+
+def _tensors(pattern: Pattern, text: str) -> Iterator[Hit]:
+    at = 0
+    while True:
+        start = tensors.START.search(text, at)
+        if start is None:
+            return
+        found = tensors.parse(text[start.start() :])
+        if found is None:
+            at = start.end()
+            continue
+        fields, end = found
+        yield Hit(pattern, fields, start.start(), start.start() + end)
+        at = start.start() + max(end, 1)
+
+
+def split(text: str) -> list[str]:
+    """A physical line cut where new machine lines begin."""
+    cuts = sorted({0, *(m.start() for m in table().heads.finditer(text)), len(text)})
+    return [part for a, b in itertools.pairwise(cuts) if (part := text[a:b].strip(" |"))]
+
+
+def pieces(lines: Iterator[Line]) -> Iterator[Piece]:
+    """The machine lines of a run of physical lines. Looks at most MAX_JOIN lines ahead."""
+    waiting: list[tuple[Line, str]] = []
+    exhausted = False
+
+    def fill(count: int) -> None:
+        nonlocal exhausted
+        while not exhausted and len(waiting) < count:
+            line = next(lines, None)
+            if line is None:
+                exhausted = True
+                return
+            waiting.extend((line, part) for part in split(line.text))
+
+    while True:
+        fill(MAX_JOIN + 1)
+        if not waiting:
+            return
+        line, text = waiting.pop(0)
+        hits = find(text)
+        joined = _join(text, hits, waiting)
+        last = line.number
+        if joined is not None:
+            text, hits, used = joined
+            last = waiting[used - 1][0].number
+            del waiting[:used]
+        yield Piece(line, text, hits, last)
+
+
+def _join(
+    text: str, hits: tuple[Hit, ...], following: list[tuple[Line, str]]
+) -> tuple[str, tuple[Hit, ...], int] | None:
+    """The line put together with those that follow, where that says more than the line alone; how many it took."""
+    if _whole(text, hits):
+        return None
+    variants = [text]
+    best: tuple[str, tuple[Hit, ...], int] | None = None
+    for used, (_, more) in enumerate(following[: MAX_JOIN - 1], 1):
+        if _begins(more) or len(variants[0]) + len(more) > MAX_JOINED:
+            break
+        variants = [v + glue + more for v in variants for glue in ("", " ")][:8]
+        better = [(v, found) for v in variants if (found := _across(v, len(text), hits))]
+        if better:
+            chosen, found = max(better, key=lambda item: _worth(item[1]))
+            best = (chosen, found, used)
+            variants = [chosen]
+            if _whole(chosen, found):
+                break
+        elif best is not None or (used >= 2 and not hits and not _promising(text)):
+            break
+    return best
+
+
+def _begins(text: str) -> bool:
+    """Whether a machine line begins here, so that it goes on no other."""
+    return table().heads.match(text) is not None
+
+
+def _promising(text: str) -> bool:
+    """Whether a line that no pattern knows may be the beginning of one that is wrapped more than once."""
+    return _begins(text) or tensors.START.search(text) is not None
+
+
+def _whole(text: str, hits: tuple[Hit, ...]) -> bool:
+    """Whether the last hit of a line lacks nothing."""
+    if not hits:
+        return False
+    last = hits[-1]
+    if last.pattern.id == "tensor":
+        return tensors.complete(last.fields)
+    missing = set(last.pattern.regex.groupindex) - set(last.fields)
+    return not missing or bool(text[last.end :].strip(" .,;:!)\"'"))
+
+
+def _across(text: str, seam: int, before: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """The hits of a joined line, where one of them reaches over the seam and states more than before; else none."""
+    hits = find(text)
+    over = [h for h in hits if h.start < seam < h.end]
+    if not over:
+        return ()
+    same = next((b for b in before if b.pattern.id == over[0].pattern.id and b.start == over[0].start), None)
+    if same is not None and len(over[0].fields) <= len(same.fields):
+        return ()
+    return hits
+
+
+def _worth(hits: tuple[Hit, ...]) -> int:
+    return sum(tensors.consistent(h.fields) if h.pattern.id == "tensor" else 1 + len(h.fields) for h in hits)

@@ -1,0 +1,117 @@
+"""Texts → a LogBook: cleaned, split, matched, labelled, and what they state together."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from prepcheck.facts.log import LineLabel, LogBook, LogEvent
+from prepcheck.logs.cleaning import Line, clean
+from prepcheck.logs.contracts import dumps
+from prepcheck.logs.labels import relabel
+from prepcheck.logs.machine import classify
+from prepcheck.logs.matching import Piece, pieces
+from prepcheck.logs.stated import stated
+from prepcheck.logs.texts import lines_of, lines_of_text, open_text
+
+MAX_SAME = 64
+"""Events of one kind with the same content that are kept of one text; the others are counted."""
+MAX_EVENTS = 20_000
+MAX_LABELS = 5_000
+_SHOWN = 200
+"""Characters of a line that a label quotes."""
+
+
+class _Collector:
+    """Events and labels of all texts, within bounds."""
+
+    def __init__(self) -> None:
+        self.events: list[LogEvent] = []
+        self.labels: list[LineLabel] = []
+        self.same: Counter[tuple[int, str, str]] = Counter()
+        self.dropped: Counter[str] = Counter()
+
+    def take(self, file: int, piece: Piece, own: bool) -> None:
+        if not piece.hits:
+            if own:
+                label, kind = classify(piece.line, piece.text)
+                if label is not None:
+                    self._label(LineLabel(file, piece.line.number, piece.last, label, kind, piece.text[:_SHOWN]))
+            return
+        for hit in piece.hits:
+            key = (file, hit.pattern.id, repr(sorted(hit.fields.items())))
+            self.same[key] += 1
+            if self.same[key] <= MAX_SAME and len(self.events) < MAX_EVENTS:
+                p = hit.pattern
+                shown = piece.text[max(0, hit.start - 60) : hit.end + 200]
+                self.events.append(
+                    LogEvent(p.id, p.label, file, piece.line.number, shown, hit.fields, p.runtime, p.proves)
+                )
+            self._label(
+                LineLabel(file, piece.line.number, piece.last, hit.pattern.label, hit.pattern.id, piece.text[:_SHOWN])
+            )
+
+    def _label(self, label: LineLabel) -> None:
+        if len(self.labels) < MAX_LABELS:
+            self.labels.append(label)
+        else:
+            self.dropped[label.label] += 1
+
+
+def log_facts(texts: Sequence[str]) -> Mapping[str, tuple[object, ...]]:
+    """The log book of texts, as `World.extra` wants it."""
+    return {"log": (read_texts([(f"text {i + 1}", t) for i, t in enumerate(texts)]),)}
+
+
+def read_texts(texts: Sequence[tuple[str, str]]) -> LogBook:
+    """The log book of (name, text) pairs."""
+    return _book([(name, lines_of_text(text)) for name, text in texts])
+
+
+def read_files(paths: Sequence[str | os.PathLike[str]], texts: Sequence[tuple[str, str]] = ()) -> LogBook:
+    """The log book of files, then of further (name, text) pairs. Raises the errors of `open_text`."""
+    streams = []
+    try:
+        for path in paths:
+            streams.append(open_text(path))
+        sources: list[tuple[str, Iterator[tuple[int, str, bool]]]] = [
+            (os.fspath(path), lines_of(stream)) for path, stream in zip(paths, streams, strict=True)
+        ]
+        sources += [(name, lines_of_text(text)) for name, text in texts]
+        return _book(sources)
+    finally:
+        for stream in streams:
+            stream.close()
+
+
+def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> LogBook:
+    found = _Collector()
+    names: list[str] = []
+    for file, (name, numbered) in enumerate(sources):
+        names.append(name)
+        unowned: set[int] = set()
+        for piece in pieces(_cleaned(numbered, unowned)):
+            found.take(file, piece, piece.line.number not in unowned)
+    events, labels = relabel(found.events, found.labels)
+    known = stated(events)
+    contracts = dumps(events, known.platform, known.toolkit)
+    counts = Counter(label.label for label in labels) + found.dropped
+    book = LogBook(
+        names=tuple(names), events=tuple(events), contract=contracts[0].contract if contracts else None,
+        dumps=tuple(contracts), lines=tuple(labels), counts=dict(counts), runtime=known.runtime,
+        platform=known.platform, version=known.version, toolkit=known.toolkit, driver=known.driver,
+    )  # fmt: skip
+    if book.runtime is None and book.contract is not None:
+        book = replace(book, runtime=book.contract.runtime)
+    return book
+
+
+def _cleaned(numbered: Iterator[tuple[int, str, bool]], unowned: set[int]) -> Iterator[Line]:
+    for number, raw, own in numbered:
+        if not own:
+            unowned.add(number)
+        line = clean(raw, number)
+        if line.text:
+            yield line
