@@ -118,12 +118,16 @@ class AnswerWatch:
 
         look: the bytes of the fixed sample of the largest input, dtype: their type. declared: the contract's outputs.
         """
-        sample = b"".join([sampler.take(o).tobytes() for o in outputs])
+        sample = sampler.take(outputs[0]).tobytes()
+        for output in outputs[1:]:
+            sample += sampler.take(output).tobytes()
         if sample != self._sample:
             self._sample = sample
-            self._longest = max(self._longest, self._streak)
-            self._streak, self._evidence, self._distinct, self._answer = 0, 0.0, -1, []
             self._compared = look
+            self._distinct = -1
+            if self._streak or self._answer:
+                self._longest = max(self._longest, self._streak)
+                self._streak, self._evidence, self._answer = 0, 0.0, []
             return None
         if self._distinct < 0:
             # one output at rest (no score above the floor, say) makes the whole answer one that repeats by nature:

@@ -176,6 +176,23 @@ def poison(slot: Slot) -> None:
         slot.poison = view[slices_for(view.shape)].tobytes()
 
 
+def unwritten(slot: Slot, now: bytes, layout: str) -> tuple[int, int]:
+    """How many places of an input still hold the mark of `poison`, of how many; `now` is the sample of its memory.
+
+    Plain float inputs are looked at in full (NaN is the mark), others at the sampled places, packed ones as a whole: their
+    padding tells nothing.
+    """
+    view = slot.view()
+    if view is not None and view.dtype.kind == "f" and layout in ("NCHW", "NHWC"):
+        return int(np.count_nonzero(np.isnan(view))), int(view.size)
+    mark = slot.poison or b""
+    if layout not in ("NCHW", "NHWC") or view is None or len(now) != len(mark):
+        return (1, 1) if now == mark else (0, 1)
+    item = view.dtype.itemsize
+    places = range(0, len(now), item)
+    return sum(now[i : i + item] == mark[i : i + item] for i in places), len(places)
+
+
 def pointer_write(slot: Slot, layout: str, where: str) -> GuardFinding | None:
     """Whether the memory of an NC4HW4 input holds plain values: then its padding lanes are not zero.
 

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from prepcheck.guarding import kinds_mnn
-from prepcheck.guarding.content import slices_for
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.mnn_copy import arrived, check_copy, pointer_write, poison, read_input
+from prepcheck.guarding.mnn_copy import arrived, check_copy, pointer_write, poison, read_input, unwritten
 from prepcheck.guarding.mnn_image import check_convert, check_process, source_frame
 from prepcheck.guarding.mnn_state import array_of
 from prepcheck.guarding.mnn_tensor import check_tensor
@@ -162,11 +161,13 @@ class GuardWatch:
         where = self._where(slot)
         now = None if slot.status == "written" and not slot.exposed else self._sample(slot)
         if slot.status in ("never", "resized") and slot.poison is not None:
-            if now == slot.poison:
-                note = ""
+            left, total = unwritten(slot, now or b"", self._layout(slot))
+            if left == total:
                 kind = kinds_mnn.NEVER_WRITTEN if slot.status == "never" else kinds_mnn.BEFORE_RESIZE
-                return make(kind, where, {"name": slot.name, "note": note})
-            return self._unseen(slot, now, where)
+                return make(kind, where, {"name": slot.name, "note": ""})
+            if 16 * left >= total:
+                return make(kinds_mnn.PARTIAL, where, {"name": slot.name, "left": left, "samples": total})
+            return self._unseen(slot, where)
         if slot.status == "consumed":
             if now is None:
                 return make(kinds_mnn.CONSUMED, where, {"name": slot.name}) if slot.seen else None
@@ -174,22 +175,16 @@ class GuardWatch:
             if now == slot.after and (slot.seen or slot.after != slot.before):
                 return make(kinds_mnn.CONSUMED, where, {"name": slot.name})
             if now != slot.after:
-                return self._unseen(slot, now, where)
+                return self._unseen(slot, where)
             return None
         if slot.status == "written" and slot.exposed:
             return pointer_write(slot, self._layout(slot), where)
         return None
 
-    def _unseen(self, slot: Slot, now: bytes | None, where: str) -> GuardFinding | None:
+    def _unseen(self, slot: Slot, where: str) -> GuardFinding | None:
+        """A write that went through no watched call."""
         slot.status, slot.seen = "written", False
-        layout = self._layout(slot)
-        if slot.poison is not None and now is not None and layout in ("NCHW", "NHWC") and slot.before is None:
-            item = len(slot.poison) // max(1, _samples(slot))
-            left = sum(now[i : i + item] == slot.poison[i : i + item] for i in range(0, len(now), max(1, item)))
-            samples = len(now) // max(1, item)
-            if left > 0 and 16 * left >= samples:
-                return make(kinds_mnn.PARTIAL, where, {"name": slot.name, "left": left, "samples": samples})
-        return pointer_write(slot, layout, where) if slot.exposed else None
+        return pointer_write(slot, self._layout(slot), where) if slot.exposed else None
 
     def _content(self, slot: Slot) -> GuardFinding | None:
         if slot.position < 0 or self._layout(slot) not in ("NCHW", "NHWC"):
@@ -275,14 +270,6 @@ def _plain(tensor: object) -> NDArray[np.generic] | None:
     tensor.copyToHostTensor(host)  # type: ignore[attr-defined]
     view = array_of(host)
     return None if view is None else np.array(view)
-
-
-def _samples(slot: Slot) -> int:
-    shape = slot.shape()
-    count = 1
-    for size, part in zip(shape, slices_for(shape)):  # noqa: B905 (3.7)
-        count *= len(range(*part.indices(size)))
-    return count
 
 
 def _as_many_axes(asked: str, slot: Slot) -> bool:

@@ -47,10 +47,11 @@ def parameters_of(function: object) -> tuple[tuple[str, object], ...]:
 
 def bound(function: object, args: Sequence[object], kwargs: dict[str, object]) -> dict[str, object]:
     """The arguments of one call by name, defaults filled in."""
-    names = parameters_of(function)
-    values = dict(names)
-    for (name, _), value in zip(names, args):  # noqa: B905 (3.7)
-        values[name] = value
+    parameters = parameters_of(function)
+    values = dict(parameters)
+    if args:
+        for (name, _), value in zip(parameters, args):  # noqa: B905 (3.7)
+            values[name] = value
     values.update(kwargs)
     return values
 
@@ -69,11 +70,14 @@ def check_inference(guard: Guard, arguments: dict[str, object]) -> tuple[list[ob
         arrays = list(given)
     else:
         return [], [guard.inputs[0].not_an_array(given)]
-    layouts, finding = _layouts(guard, arguments.get("data_format"), arrays)
+    data_format, data_type, flags = (arguments.get(k) for k in ("data_format", "data_type", "inputs_pass_through"))
+    if data_format is None and data_type is None and flags is None:
+        return arrays, guard.inspect(arrays)
+    layouts, finding = _layouts(guard, data_format, arrays)
     if finding is not None:
         return arrays, [finding]
-    through = _flags(arguments.get("inputs_pass_through"), len(arrays))
-    found = _types(guard, arguments.get("data_type"), arrays)
+    through = _flags(flags, len(arrays))
+    found = _types(guard, data_type, arrays)
     if any(through):
         return arrays, found + _pass_through(guard, arrays, through)
     return arrays, found + guard.inspect(arrays, None, layouts)
