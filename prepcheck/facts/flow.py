@@ -141,11 +141,12 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The whole walk. end: memories after the last call."""
+    """The whole walk. end: memories after the last call. channels: (call, src or dst) of RGA calls → name of its memory."""
 
     moments: tuple[Moment, ...] = ()
     handovers: tuple[Handover, ...] = ()
     end: Mapping[str, MemoryState] = field(default_factory=dict)
+    channels: Mapping[tuple[int, str], str] = field(default_factory=dict)
 
 
 def tensor_of(text: str | None) -> tuple[str, int] | None:
@@ -172,6 +173,7 @@ class _Walk:
         self.runs = 0
         self.pending: dict[str, RknnCreateMem] = {}
         self.fds: dict[int, str] = {}
+        self.channels: dict[tuple[int, str], str] = {}
         self.handed: set[int] = set()
 
     def memory(self, name: str) -> MemoryState:
@@ -211,6 +213,19 @@ class _Walk:
             if buffer.memory and (buffer.memory.kind, buffer.memory.address) == (said.kind, said.address):
                 return name
         return self.fds.get(said.address, f"<fd {said.address}>") if said.kind == "dma_fd" else f"<address {said.address}>"
+
+    def rga(self, index: int, call: RgaOperation | RgaImport) -> None:
+        """Which memories an RGA call means, and that it writes its destination. No wstride = the width (im2d)."""
+        for side in ("src", "dst"):
+            channel = getattr(call, side, None)
+            name = self.memory_of(channel) if isinstance(channel, Channel) else None
+            if name is not None:
+                self.channels[index, side] = name
+        if isinstance(call, RgaOperation) and call.dst is not None:
+            wstride = call.dst.wstride or call.dst.width
+            source = self.channels.get((index, "src"))
+            event = WriteEvent(index, "rga", source, "uint8", call.dst.size, wstride, call.ret)
+            self.write(self.channels.get((index, "dst")), event)
 
     def hand(
         self,
@@ -257,9 +272,8 @@ class _Walk:
         elif isinstance(call, Write):
             event = WriteEvent(index, call.by or "unknown", call.from_, call.dtype, call.size, call.wstride, call.ret)
             self.write(call.buffer, event)
-        elif isinstance(call, RgaOperation) and call.dst is not None:
-            source, dst = (self.memory_of(call.src) if call.src else None), call.dst
-            self.write(self.memory_of(dst), WriteEvent(index, "rga", source, "uint8", dst.size, dst.wstride, call.ret))
+        elif isinstance(call, (RgaOperation, RgaImport)):
+            self.rga(index, call)
         elif isinstance(call, (RknnRun, RunSession)):
             self.run(index, call)
         else:
@@ -323,7 +337,7 @@ def flow_of(world: World) -> Flow:
         walk.step(index, call)
     if walk.bindings and not walk.runs and not any(isinstance(c, RknnRun) for c in calls):
         walk.run(len(calls), RknnRun(api="rknn_run"))
-    return Flow(tuple(moments), tuple(walk.handovers), dict(walk.memories))
+    return Flow(tuple(moments), tuple(walk.handovers), dict(walk.memories), dict(walk.channels))
 
 
 __all__ = [
