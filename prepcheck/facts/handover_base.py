@@ -289,7 +289,7 @@ class HandoverBase(Thing):
         return self.path.final if self.path is not None and self.path.host_steps else None
 
     @property
-    def call(self) -> object:
+    def stated_call(self) -> object:
         """The call, as the plan states it."""
         return self._call
 

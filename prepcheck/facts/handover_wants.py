@@ -34,10 +34,14 @@ def wanted_layout(thing: HandoverBase) -> str:
         if thing.runtime == "rknn1" and thing.declared_layout in ("NCHW", "NHWC"):
             return thing.declared_layout  # the v1 runtime converts (RKNN API guide 1.7.5 §3.2.3.1)
         native = tensor.native
-        return "NC1HWC2" if api == "rknn_set_io_mem" and native and native.layout == "NC1HWC2" and thing.declared_layout == "NC1HWC2" else "NHWC"
+        return (
+            "NC1HWC2"
+            if api == "rknn_set_io_mem" and native and native.layout == "NC1HWC2" and thing.declared_layout == "NC1HWC2"
+            else "NHWC"
+        )
     if api == "inference":
         return thing.declared_layout if four else "UNDEFINED"
-    call = thing.call
+    call = thing.stated_call
     if isinstance(call, CopyFromHost) and call.host is not None:
         return thing.declared_layout
     return thing.input.layout
@@ -47,7 +51,7 @@ def wanted(thing: HandoverBase) -> Wanted:
     """Shape, layout, type and bytes that are read. Raises NotApplicable for zero-copy memory."""
     if thing.api == "rknn_set_io_mem":
         raise NotApplicable
-    layout, call = wanted_layout(thing), thing.call
+    layout, call = wanted_layout(thing), thing.stated_call
     if isinstance(call, CopyFromHost) and call.host is not None and call.host.shape is not None:
         shape = tuple(call.host.shape)
         dtype = call.host.dtype or thing.input.dtype
@@ -76,7 +80,7 @@ def _shape(thing: HandoverBase, layout: str) -> tuple[int, ...]:
 
 def stated_size(thing: HandoverBase) -> int | None:
     """The bytes that the call itself says."""
-    call, given = thing.call, thing.handover.rknn_input
+    call, given = thing.stated_call, thing.handover.rknn_input
     if given is not None:
         return given.size
     if isinstance(call, (HostWrite, SetInput)):
@@ -112,7 +116,7 @@ def submitted_nbytes(thing: HandoverBase) -> int:
     said, content = stated_size(thing), content_nbytes(thing)
     if said is not None:
         return said
-    if isinstance(thing.call, Inference) and content is not None:
+    if isinstance(thing.stated_call, Inference) and content is not None:
         return content
     found = content if content is not None else held_nbytes(thing)
     if found is None:
