@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -71,12 +73,20 @@ class Thing:
 
 Lister = Callable[["World"], Iterable[Thing]]
 _LISTERS: dict[str, Lister] = {}
-KINDS = {
-    "model": "model", "note": "model", "input": "model", "output": "model", "plan": "calls", "call": "calls",
-    "buffer": "calls", "image": "images", "path": "path", "handover": "handover", "log": "log", "logbook": "log",
-    "sizepair": "log", "diagnosis": "diagnosis",
-}  # fmt: skip
-"""Kind of thing → the module of this package that lists it; imported when a rule is over that kind."""
+_LISTED = re.compile(r'^@lists\("(\w+)"\)', re.M)
+
+
+def _kinds() -> dict[str, str]:
+    """Kind of thing → the module of this package that lists it, found in the sources: adding one edits no table."""
+    found: dict[str, str] = {}
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        for kind in _LISTED.findall(path.read_text(encoding="utf-8")):
+            found[kind] = path.stem
+    return found
+
+
+KINDS = _kinds()
+"""Kind of thing → its module, which is imported when a rule is over that kind."""
 
 
 def lists(kind: str) -> Callable[[Lister], Lister]:
