@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from prepcheck.contract.calls import Call
+from prepcheck.contract.contract import Tensor
 from prepcheck.contract.plan import Buffer
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
+from prepcheck.facts.failures import Failure, failures_of
 from prepcheck.facts.flow import Flow, MemoryState, Moment, flow_of
 from prepcheck.facts.world import World
 
@@ -49,6 +51,13 @@ class CallThing(Thing):
     def earlier_calls(self) -> list[Call]:
         """The calls before this one."""
         return [m.call for m in self.flow.moments[: self.moment.index]]
+
+    @property
+    def model_inputs(self) -> list[Tensor]:
+        """The model's inputs."""
+        if self.world.contract is None or not self.world.contract.inputs:
+            raise NotApplicable
+        return self.world.contract.inputs
 
     @property
     def init_flags(self) -> frozenset[str]:
@@ -132,6 +141,11 @@ class PlanThing(Thing):
         if self.world.plan is None or not self.world.plan.calls:
             raise NotApplicable
         return self.world.plan.calls
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Calls that a record says failed."""
+        return failures_of(self.calls)
 
 
 def flow(world: World) -> Flow:

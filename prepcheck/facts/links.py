@@ -67,7 +67,52 @@ class Link:
     text: str
 
 
-class BoundThing(HandoverThing):
+class SubmittedThing(HandoverThing):
+    """Bytes that the C interface gets for one input, by rknn_inputs_set or as bound memory."""
+
+    kind = "submitted"
+
+    @property
+    def mini(self) -> bool:
+        """Whether the chip has the mini runtime (zero-copy only)."""
+        return self.platform in ZERO_COPY_ONLY
+
+    @cached_property
+    def form(self) -> NativeForm:
+        """The input in the NPU's own form: as the plan or rknn_query says, else by the chip's tables."""
+        return _form(self.input.tensor, self.world.platform, self.label)
+
+    @property
+    def rank(self) -> int:
+        """How many axes the input has."""
+        return len(self.input.shape)
+
+    @property
+    def compiled_batch(self) -> int:
+        """rknn_batch_size of the build: images that one run takes although the network was exported with one."""
+        contract, build = self.world.contract, self.world.build
+        stated = [n for n in (contract.batch if contract else None, build.batch_size if build else None) if n is not None]
+        if stated:
+            return max(stated)
+        if len(self.input.shape) != 4 or self.input.dims.n == 1:
+            return 1
+        raise Unstated(
+            "batch", "whether {label} got its {n} images by rknn_batch_size or by the export is not stated",
+            "add `batch` (rknn_batch_size of the build) to the model", where="model", label=self.label, n=self.input.dims.n)  # fmt: skip
+
+    @property
+    def call_where(self) -> str:
+        """The call that states type, fmt and pass_through."""
+        binding = self.handover.binding
+        return self.where if binding is None else f"calls[{binding.call}]"
+
+    @property
+    def tight(self) -> int:
+        """Bytes of the input without row padding, in its own type."""
+        return nbytes(self.form.dtype, prod(self.input.static_shape))
+
+
+class BoundThing(SubmittedThing):
     """The memory bound to one input, at the moment of one run."""
 
     kind = "bound"
@@ -86,11 +131,6 @@ class BoundThing(HandoverThing):
     def bind_where(self) -> str:
         """The place of that call."""
         return f"calls[{self.binding.call}]"
-
-    @property
-    def mini(self) -> bool:
-        """Whether the chip has the mini runtime (zero-copy only)."""
-        return self.platform in ZERO_COPY_ONLY
 
     # -- the memory
 
@@ -149,17 +189,24 @@ class BoundThing(HandoverThing):
                 memory=self.name_of_memory)  # fmt: skip
         return self.write.by
 
+    def written_elsewhere(self, since: int) -> list[tuple[str, int]]:
+        """(memory, call) of the writes after a call and before this run that go to other memory than the bound one."""
+        memories = self._run_moment.memories if self._run_moment is not None else self.flow.end
+        bound = {b.buffer for t, b in (self._run_moment.bindings if self._run_moment else {}).items() if t.startswith("outputs")}
+        return sorted(
+            (name, w.call) for name, state in memories.items() for w in state.writes
+            if name != self.handover.buffer and name not in bound and w.call > since and not w.failed
+        )  # fmt: skip
+
     @property
-    def other_targets(self) -> list[str]:
-        """Memories, other than the bound one, into which the plan writes before this run and which nothing reads on."""
-        moment = self._run_moment
-        if moment is None:
-            return []
-        sources = {w.source for s in moment.memories.values() for w in s.writes}
-        return [
-            name for name, state in sorted(moment.memories.items())
-            if name != self.handover.buffer and any(not w.failed for w in state.writes) and name not in sources
-        ]  # fmt: skip
+    def written_elsewhere_before(self) -> list[tuple[str, int]]:
+        """The same for the whole plan before this run."""
+        return self.written_elsewhere(-1)
+
+    @property
+    def written_elsewhere_since_run(self) -> list[tuple[str, int]]:
+        """The same since the run before this one."""
+        return self.written_elsewhere(self.previous_run)
 
     # -- the run
 
@@ -184,11 +231,6 @@ class BoundThing(HandoverThing):
         return earlier[-1]
 
     # -- what the attribute wants
-
-    @cached_property
-    def form(self) -> NativeForm:
-        """The input in the NPU's own form: as the plan or rknn_query says, else by the chip's tables."""
-        return _form(self.input.tensor, self.world.platform, self.label)
 
     @cached_property
     def need(self) -> Need:
@@ -308,9 +350,13 @@ def _form(tensor: Tensor, platform: str | None, label: str) -> NativeForm:
     return found
 
 
-def tight_size(tensor: Tensor, dtype: str) -> int:
-    """Bytes of a tensor without row padding, in elements of a type."""
-    return nbytes(dtype, prod(tensor.shape or []))
+@lists("submitted")
+def _submitted(world: World) -> Iterator[Thing]:
+    found = flow(world)
+    for handover in found.handovers:
+        by_c = handover.rknn_input is not None or handover.binding is not None
+        if by_c and world.contract is not None and handover.input < len(world.contract.inputs):
+            yield SubmittedThing(world, handover, found)
 
 
 @lists("bound")
