@@ -51,6 +51,11 @@ def _forms() -> dict[str, float]:
     return normal(_weights("form"))
 
 
+@cache
+def _simple_forms() -> dict[str, float]:
+    return normal({form: p for form, p in _forms().items() if form != "some"})
+
+
 def reduced(items: Items) -> Items:
     """The ratio of the two, in lowest terms."""
     common = gcd(*items)
@@ -73,15 +78,18 @@ def _stated(group: Tensors, lead: int) -> float:
     return (share["one"] if group.lead == 1 else 0.0) + (share["all"] if group.lead == lead else 0.0)
 
 
-def wrong_batches(group: Tensors, given: int, wanted: int) -> Iterator[tuple[Items, float]]:
-    """The batches under which given and wanted are so many equal items: one for many, some of many, many for one."""
-    forms = _forms()
+def wrong_batches(group: Tensors, given: int, wanted: int, alone: bool) -> Iterator[tuple[Items, float]]:
+    """The batches under which given and wanted are so many equal items: one for many, many for one, some of many.
+
+    alone: the batch is the only fault (with a wrong element type nobody gives some of many).
+    """
+    forms = _forms() if alone else _simple_forms()
     few, many = reduced((given, wanted))
     if few == 1 and many > 1:
         yield (1, many), forms["one"] * _prob(many) * _stated(group, many)
     if many == 1 and few > 1 and group.lead in (None, 1):
         yield (few, 1), forms["reverse"] * _prob(few)
-    if few < many:
+    if few < many and alone:
         for n, share in _listed(3).items():
             k, rest = divmod(n * few, many)
             if not rest and 1 < k < n and not given % k:
@@ -90,7 +98,7 @@ def wrong_batches(group: Tensors, given: int, wanted: int) -> Iterator[tuple[Ite
 
 def listed_batches(group: Tensors) -> Iterator[tuple[Items, float]]:
     """The listed batches, where another fault comes with the wrong one."""
-    forms = normal({form: p for form, p in _forms().items() if form != "some"})
+    forms = _simple_forms()
     for n, share in _listed().items():
         yield (1, n), forms["one"] * share * _stated(group, n)
         if group.lead in (None, 1):

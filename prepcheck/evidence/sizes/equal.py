@@ -44,7 +44,7 @@ def explain_equal(facts: Facts) -> SizeExplanation:
 def _reading(kind: str, equation: str, probability: float, facts: Facts, values: dict[str, Value]) -> Reading:
     text = TEXTS[kind]
     part = Part(kind, text.category, text.message, text.fix, {"got": facts.got, "want": facts.want, **values})
-    return Reading(kind, text.category, equation, probability, (part,), values)
+    return Reading(kind, (), text.category, equation, probability, (part,), values)
 
 
 def _orders(facts: Facts) -> tuple[str, str]:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING
 
-from prepcheck.evidence.sizes.equal import explain_equal
 from prepcheck.evidence.sizes.facts import Facts, gather
 from prepcheck.evidence.sizes.result import Remark, SizeExplanation
 from prepcheck.evidence.sizes.search import Search
@@ -45,6 +44,8 @@ def explain_size(
         got, want, shape=shape, dtype=dtype, layout=layout, platform=platform, runtime=runtime, contract=contract
     )
     if got == want:
+        from prepcheck.evidence.sizes.equal import explain_equal  # rarely asked
+
         return explain_equal(facts)
     facts, search = _search(facts)
     total = sum(found.weight for found in search.readings.values()) + search.none

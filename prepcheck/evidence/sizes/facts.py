@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from prepcheck.core.dtypes import BITS
@@ -75,6 +74,8 @@ def _count(name: str, value: object) -> int:
 def _one_of(name: str, value: str, known: Sequence[str]) -> str:
     if value in known:
         return value
+    from difflib import get_close_matches  # only where something is wrong
+
     near = get_close_matches(value, known, n=1, cutoff=0.5)
     raise UsageError(f"{name} '{value}' is not known" + (f"; did you mean '{near[0]}'?" if near else f"; known: {', '.join(known)}"))
 

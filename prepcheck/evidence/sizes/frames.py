@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from math import log
-from typing import cast
+from typing import NamedTuple, cast
 
 from prepcheck.evidence.sizes.divisors import divisors, harmonic
 from prepcheck.evidence.sizes.table import Weights, table
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """A packed picture. half: half bytes a pixel (NV12 3, RGB 6). listed: its size is one that cameras and videos have."""
 
     width: int
@@ -58,9 +56,13 @@ class Pictures:
         inside = 1 - (1 - log(self._aspect) / spread) ** 2
         self._any_norm = harmonic(self._min, self._max) ** 2 * inside
 
+    def usual(self, area: int) -> list[tuple[int, int, bool, float]]:
+        """The same, drawn from the list only."""
+        return [(w, h, True, self.listed[w, h]) for w, h in self._by_area.get(area, ())]
+
     def sizes(self, area: int) -> list[tuple[int, int, bool, float]]:
         """(width, height, listed, P) of the sizes with `area` pixels."""
-        found = [(w, h, True, self.listed[w, h]) for w, h in self._by_area.get(area, ())]
+        found = self.usual(area)
         if area <= self._max**2:
             prob = self._any / (area * self._any_norm)
             least = max(self._min, -(-area // self._max))
@@ -86,23 +88,33 @@ class Pictures:
                 for width, height, listed, prob in _sizes(2 * count // half):
                     yield Picture(width, height, name, half, listed, prob * share)
 
-    def grouped(self, count: int, formats: Weights) -> Iterator[Picture]:
-        """The same, those of sizes that are not listed taken together: shown by the one nearest to 4:3."""
-        for name, share in formats.items():
-            half = half_bytes()[name]
-            found = () if 2 * count % half else _sizes(2 * count // half)
-            listed: dict[tuple[int, int], float] = {}
-            free = []
-            for width, height, known, prob in found:
-                if known:
-                    listed[width, height] = listed.get((width, height), 0.0) + prob
-                else:
-                    free.append((width, height, prob))
-            for (width, height), prob in listed.items():
-                yield Picture(width, height, name, half, True, prob * share)
-            if free:
-                width, height, _ = min(free, key=lambda size: abs(3 * size[0] - 4 * size[1]))
-                yield Picture(width, height, name, half, False, share * sum(prob for _, _, prob in free))
+
+@lru_cache(maxsize=2048)
+def grouped(count: int, use: str, free: bool) -> tuple[Picture, ...]:
+    """Pictures of `count` bytes in the formats of one use, of listed sizes or (free) of any.
+
+    Those whose size is not listed are taken together for each format, shown by the one nearest to 4:3.
+    """
+    found = []
+    for name, share in formats(use).items():
+        half = half_bytes()[name]
+        if 2 * count % half:
+            continue
+        area = 2 * count // half
+        sides: dict[tuple[int, int], float] = {}
+        shown: tuple[int, int] | None = None
+        total = 0.0
+        for width, height, listed, prob in _sizes(area) if free else pictures().usual(area):
+            if listed:
+                sides[width, height] = sides.get((width, height), 0.0) + prob
+                continue
+            total += prob
+            if shown is None or abs(3 * width - 4 * height) < abs(3 * shown[0] - 4 * shown[1]):
+                shown = (width, height)
+        found += [Picture(*size, name, half, True, prob * share) for size, prob in sides.items()]
+        if shown is not None:
+            found.append(Picture(*shown, name, half, False, total * share))
+    return tuple(found)
 
 
 @lru_cache(maxsize=2048)

@@ -30,20 +30,26 @@ class Sizes:
         self.families = prior.weights("shapes", "families")
         self.any_min, self.any_max = prior.whole("shapes", "any_min"), prior.whole("shapes", "any_max")
         self.any_norm = harmonic(self.any_min, self.any_max)
+        self._rect, self._square = self.families["rect"], self.families["square"]
+        self._any = self.families["any"] / self.any_norm**2
         self.maps = by_number(prior.weights("shapes", "feature_channels"))
         self.sides = frozenset(int(s) for s in _list("feature_sides"))
         self.steps = frozenset(int(t) for t in _list("sequence_t"))
         self.depths = frozenset(int(d) for d in _list("sequence_d"))
         self.vector_max = prior.whole("shapes", "vector_max")
 
+    def size(self, h: int, w: int) -> float:
+        """P(height, width) over the three image families."""
+        prob = self._rect * self.rects.get((h, w), 0.0)
+        if h == w:
+            prob += self._square * self.squares.get(h, 0.0)
+        if self.any_min <= h <= self.any_max and self.any_min <= w <= self.any_max:
+            prob += self._any / (h * w)
+        return prob
+
     def image(self, c: int, h: int, w: int) -> float:
         """P(channels, height, width) over the three image families."""
-        size = self.families["rect"] * self.rects.get((h, w), 0.0)
-        if h == w:
-            size += self.families["square"] * self.squares.get(h, 0.0)
-        if self.any_min <= h <= self.any_max and self.any_min <= w <= self.any_max:
-            size += self.families["any"] / (h * w * self.any_norm**2)
-        return self.channels.get(c, 0.0) * size
+        return self.channels.get(c, 0.0) * self.size(h, w)
 
     def share_of_images(self, width: int, height: int = 1) -> float:
         """P(an image's width is a multiple of `width` and its height one of `height`)."""

@@ -8,7 +8,7 @@ from typing import cast
 
 from prepcheck.core.layouts import round_up
 from prepcheck.evidence.sizes.facts import Facts
-from prepcheck.evidence.sizes.frames import Picture, formats, half_bytes, picture_expression, pictures
+from prepcheck.evidence.sizes.frames import Picture, formats, grouped, half_bytes, picture_expression, pictures
 from prepcheck.evidence.sizes.hits import Hit
 from prepcheck.evidence.sizes.lists import sizes
 from prepcheck.evidence.sizes.result import Value
@@ -17,17 +17,27 @@ from prepcheck.evidence.sizes.table import normal, table
 from prepcheck.evidence.sizes.tensor_faults import image_share
 
 
-def frame(given: int, wanted: int, tensors: Tensors, width: int) -> Iterator[Hit]:
-    """A camera frame where the resized picture is wanted. width: bytes of an element given (YUV: of a byte)."""
-    found = list(pictures().grouped(given, formats("frame" if width == 1 else "frame_wide")))
+def frame(given: int, wanted: int, tensors: Tensors, width: int, alone: bool) -> Iterator[Hit]:
+    """A camera frame where the resized picture is wanted. width: bytes of an element given (YUV: of a byte).
+
+    alone: the only fault; beside another one the prior has frames of listed sizes only.
+    """
+    found = grouped(given, "frame" if width == 1 else "frame_wide", alone)
     for seen in _images(tensors, wanted) if found else ():
         for picture in found:
             yield _frame(picture, picture.height, seen, picture.prob * seen.prob / image_share(), "frame")
 
 
-def _images(tensors: Tensors, count: int) -> Iterator[Candidate]:
+def _images(tensors: Tensors, count: int) -> list[Candidate]:
+    """The images of `count` elements whatever their channels, one for each layout that was stated."""
+    found: dict[str | None, Candidate] = {}
     for c in (3, 1, 4):
-        yield from tensors.images(count, c)
+        for seen in tensors.images(count, c):
+            other = found.get(seen.layout)
+            if other is not None:
+                seen = max(seen, other, key=lambda each: each.prob)._replace(prob=seen.prob + other.prob)
+            found[seen.layout] = seen
+    return list(found.values())
 
 
 def _frame(picture: Picture, rows: int, seen: Candidate, prob: float, fault: str) -> Hit:
@@ -38,7 +48,7 @@ def _frame(picture: Picture, rows: int, seen: Candidate, prob: float, fault: str
         "wanted_width": seen.w, "wanted_height": seen.h,
     }  # fmt: skip
     side = picture_expression(picture.width, rows, picture.half)
-    return Hit(fault, key, prob, side, seen.expression, values, seen)
+    return Hit(fault, key, prob, side, None, values, seen)
 
 
 def decoder_frame(given: int, wanted: int, tensors: Tensors, width: int) -> Iterator[Hit]:
@@ -75,13 +85,16 @@ def _aligned_frames() -> dict[int, list[tuple[tuple[int, int], int, float]]]:
 
 @cache
 def _share(listed: bool, width: str = "1", height: int = 1) -> float:
-    """P(a picture that the alignment changes): of listed sizes, or of all (any size is aligned with 1/step)."""
+    """P(a picture that the alignment of rows and height changes): of listed sizes, or of all (any size is aligned with
+    1/step)."""
     known = pictures().listed
-    total = sum(p for (w, h), p in known.items() if (round_up(h, height) != h if width == "1" else _pitch(width, w) != w))
+    changed = {size: p for size, p in known.items() if width == "1" or _pitch(width, size[0]) != size[0]}
+    total = sum(p for (_, h), p in changed.items() if height == 1 or h % height)
     if listed:
         return total / sum(known.values())
-    step = height if width == "1" else int(width) if width.isdigit() else 0
-    return total + (1 - sum(known.values())) * (1 - 1 / step if step else 1.0)
+    rows = 1.0 if width == "1" or not width.isdigit() else 1 - 1 / int(width)
+    planes = 1.0 if height == 1 else 1 - 1 / height
+    return total + (1 - sum(known.values())) * rows * planes
 
 
 def _pitch(rule: str, width: int) -> int:
@@ -104,7 +117,7 @@ def yuv_tensor(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
                 "given_format": _format(half), "wanted_format": "RGB", "width": seen.w, "height": seen.h,
             }  # fmt: skip
             side = picture_expression(seen.w, seen.h, half)
-            yield Hit("yuv_tensor", (half, 6), prob, side, seen.expression, values, seen)
+            yield Hit("yuv_tensor", (half, 6), prob, side, None, values, seen)
 
 
 def _format(half: int) -> str:
@@ -118,29 +131,28 @@ def _halves(section: str) -> dict[int, float]:
     return {int(half): share for half, share in rows.items()}
 
 
+_WITHOUT_CHANNELS = ("NV12", "YUYV", "GRAY")
+"""Pixel formats whose shape is stated as height and width alone."""
+
+
 def _buffers(count: int, facts: Facts, kinds: dict[str, float]) -> Iterator[Picture]:
     """Pictures of `count` bytes: of the stated height and width, or of any."""
-    if facts.shape is None:
-        yield from pictures().of(count, kinds)
+    if facts.layout not in (None, "HW", "HWC"):
         return
-    size = _stated_size(facts)
-    if size is not None:
-        w, h, depth = size
-        for name, share in kinds.items():
-            half = half_bytes()[name]
-            if w * h * half == 2 * count and (depth is None or half == 2 * depth):
-                listed = (w, h) in pictures().listed
-                yield Picture(w, h, name, half, listed, share * max(pictures().prob(w, h), 1e-12))
-
-
-def _stated_size(facts: Facts) -> tuple[int, int, int | None] | None:
-    """(width, height, channels) of a shape that is a picture: HW, or HWC with 1, 3 or 4 channels."""
-    shape = facts.shape or ()
-    if len(shape) == 2 and facts.layout in (None, "HW"):
-        return shape[1], shape[0], None
-    if len(shape) == 3 and facts.layout in (None, "HWC") and shape[2] in (1, 3, 4):
-        return shape[1], shape[0], shape[2]
-    return None
+    if facts.shape is None:
+        flat = facts.layout == "HW"
+        stated = {name: share for name, share in kinds.items() if flat == (name in _WITHOUT_CHANNELS)}
+        yield from pictures().of(count, stated if facts.layout else kinds)
+        return
+    shape = facts.shape
+    if len(shape) not in (2, 3) or (facts.layout and len(facts.layout) != len(shape)):
+        return
+    h, w = shape[:2]
+    for name, share in kinds.items():
+        half = half_bytes()[name]
+        named = name in _WITHOUT_CHANNELS if len(shape) == 2 else half == 2 * shape[2]
+        if named and w * h * half == 2 * count:
+            yield Picture(w, h, name, half, (w, h) in pictures().listed, share * max(pictures().prob(w, h), 1e-12))
 
 
 def yuv_planes(given: int, wanted: int, facts: Facts) -> Iterator[Hit]:
@@ -170,34 +182,25 @@ def buffer_padding(given: int, wanted: int, facts: Facts) -> Iterator[Hit]:
         if 2 * padded % picture.half:
             continue
         pixels = 2 * padded // picture.half
-        for rows, height_share in _heights(picture.height):
+        for rows in {round_up(picture.height, step) for step in (1, *_height_steps())}:
             pitch, rest = divmod(pixels, rows)
-            if rest or pitch < picture.width:
-                continue
-            if pitch == picture.width:
-                if rows != picture.height:
-                    yield _padded(picture, pitch, rows, way, ways["height_align"] * height_share * picture.prob, "height_align")
-                continue
-            share = _pitch_share(picture.width, pitch)
+            share, fault = _padding_share(picture.width, pitch, picture.height, rows) if not rest else (0.0, "")
             if share:
-                fault = "pitch" if rows == picture.height else "pitch+height_align"
-                yield _padded(picture, pitch, rows, way, ways["pitch"] * share * height_share * picture.prob, fault)
-
-
-def _heights(height: int) -> list[tuple[int, float]]:
-    """(rows, P of the alignment that makes them among pictures that it changes), first the height itself with 1."""
-    found = [(height, 1.0)]
-    for step, share in _height_steps().items():
-        if height % step:
-            found.append((round_up(height, step), share / _share(listed=False, height=step)))
-    return found
+                yield _padded(picture, pitch, rows, way, ways[fault.partition("+")[0]] * share * picture.prob, fault)
 
 
 @lru_cache(maxsize=4096)
-def _pitch_share(width: int, pitch: int) -> float:
-    """P(a row of `width` pixels has this pitch), over the rules of the table."""
-    rules = _pitch_rules().items()
-    return sum(share / _share(listed=False, width=rule) for rule, share in rules if _pitch(rule, width) == pitch != width)
+def _padding_share(width: int, pitch: int, height: int, rows: int) -> tuple[float, str]:
+    """(P(this pitch and plane height | a picture of this size and the fault that changes them), that fault)."""
+    rules = [rule for rule in _pitch_rules() if _pitch(rule, width) == pitch != width]
+    steps = [step for step in _height_steps() if round_up(height, step) == rows != height]
+    if pitch == width:
+        return sum(_height_steps()[step] / _share(listed=False, height=step) for step in steps), "height_align"
+    if rows == height:
+        return sum(_pitch_rules()[rule] / _share(listed=False, width=rule) for rule in rules), "pitch"
+    both = [(rule, step) for rule in rules for step in steps]
+    share = sum(_pitch_rules()[r] * _height_steps()[s] / _share(listed=False, width=r, height=s) for r, s in both)
+    return share, "pitch+height_align"
 
 
 def _padded(picture: Picture, pitch: int, rows: int, way: str, prob: float, fault: str) -> Hit:

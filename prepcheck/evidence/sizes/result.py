@@ -31,7 +31,10 @@ class Part:
 class Reading:
     """One way to make the two numbers equal.
 
-    kind: name of the fault, two joined by `+` where it takes two. category: of the first fault (interface, categories).
+    kind: name of the fault, two joined by `+` where it takes two. key: what tells it from other readings of its kind:
+    element widths of `dtype`, reduced numbers of items of `batch`, channels, direction of a padding (`pack`: the padded
+    side is wanted), block of NC1HWC2, half bytes a pixel of `yuv`, size (where it is a usual one) and half bytes a pixel
+    of `frame`, length of a `header`; empty where nothing does. category: of the first fault (interface, categories).
     equation: clauses joined by `; `, each a chain of equal values that the reader can recompute.
     probability: share of all pairs with these two numbers (and these facts) that have this cause, under the stated prior.
     message, fix, values: of the first fault; `parts` holds both where there are two.
@@ -40,6 +43,7 @@ class Reading:
     """
 
     kind: str
+    key: tuple[Value, ...]
     category: str
     equation: str
     probability: float

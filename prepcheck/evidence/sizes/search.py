@@ -108,7 +108,7 @@ class Search:
             if given_rest or wanted_rest:
                 continue
             if a == b and given != wanted:
-                for hit in self._tensor_hits(group, given, wanted, a):
+                for hit in self._tensor_hits(group, given, wanted, a, a == b):
                     self._add("", (), prob, hit, both, a, b)
                 for model, hit in self._native_hits(group, given, wanted, models):
                     self._native("", (), prob, hit, both, (model, a, b))
@@ -118,7 +118,7 @@ class Search:
                 for hit in _same(group, given, "dtype"):
                     self._add("", (a, b), prob, hit, both, a, b)
             elif a != b and alone:
-                for hit in self._tensor_hits(group, given, wanted, a):
+                for hit in self._tensor_hits(group, given, wanted, a, a == b):
                     if allowed("dtype", hit.fault):
                         self._add("dtype", (a, b), prob, hit, both, a, b)
                 for model, hit in self._native_hits(group, given, wanted, models):
@@ -130,14 +130,15 @@ class Search:
         weight = self._widths.of(fault, hit.layout, widths[1] != widths[2]).get(widths, 0.0)
         self._count(fault, (*key, *hit.key), weight * prob * hit.prob, hit, items, widths)
 
-    def _tensor_hits(self, group: Tensors, given: int, wanted: int, width: int) -> Iterator[Hit]:
+    def _tensor_hits(self, group: Tensors, given: int, wanted: int, width: int, alone: bool) -> Iterator[Hit]:
         yield from faults.channels(given, wanted, group)
         yield from faults.nc4hw4(given, wanted, group)
         yield from faults.axis_short(given, wanted, group)
         yield from faults.other_size(given, wanted, group)
         yield from faults.map_size(given, wanted, group)
-        yield from pictures.frame(given, wanted, group, width)
-        yield from pictures.yuv_tensor(given, wanted, group)
+        yield from pictures.frame(given, wanted, group, width, alone)
+        if width == 1:
+            yield from pictures.yuv_tensor(given, wanted, group)
 
     def _native_hits(self, group: Tensors, given: int, wanted: int, models: list[int]) -> Iterator[tuple[int, Hit]]:
         for model in models:
@@ -155,7 +156,7 @@ class Search:
         size = self.facts.got - items * wanted * a
         share = loose.header_prob(size)
         for hit in _same(group, wanted, "header", (size if loose.known_header(size) else "other",)) if share else ():
-            named = Hit(hit.fault, hit.key, share * hit.prob, hit.given, hit.wanted, {"header": size}, hit.seen)
+            named = Hit(hit.fault, hit.key, share * hit.prob, values={"header": size}, seen=hit.seen)
             self._add("dtype" if a != b else "", (a, b) if a != b else (), prob, named, (items, items), a, b)
 
     # -- batch wrong -------------------------------------------------------------------------------------------
@@ -165,24 +166,28 @@ class Search:
             if self.facts.got % a or self.facts.want % b:
                 continue
             given, wanted = self.facts.got // a, self.facts.want // b
-            for items, prob in wrong_batches(group, given, wanted):
-                for hit in _same(group, given // items[0], "batch") if a == b or min(items) == 1 else ():
+            for items, prob in wrong_batches(group, given, wanted, alone=a == b):
+                for hit in _same(group, given // items[0], "batch"):
                     self._add("dtype" if a != b else "", (*((a, b) if a != b else ()), *reduced(items)), prob, hit, items, a, b)
             for items, prob in listed_batches(group) if a == b else ():
-                if given % items[0] or wanted % items[1] or given * items[1] == wanted * items[0]:
-                    continue
                 ends = given // items[0], wanted // items[1]
-                for hit in self._tensor_hits_beside_batch(group, *ends, a):
-                    self._add("batch", reduced(items), prob, hit, items, a, b)
-                for model in models:
-                    for hit in faults.row_stride(*ends, group, self.facts, model):
-                        self._native("batch", reduced(items), prob, hit, items, (model, a, b))
+                if not given % items[0] and not wanted % items[1] and ends[0] != ends[1]:
+                    self._beside_batch(group, ends, a, models, items, prob)
+
+    def _beside_batch(
+        self, group: Tensors, ends: tuple[int, int], width: int, models: list[int], items: Items, prob: float
+    ) -> None:
+        for hit in self._tensor_hits_beside_batch(group, *ends, width):
+            self._add("batch", reduced(items), prob, hit, items, width, width)
+        for model in models:
+            for hit in faults.row_stride(*ends, group, self.facts, model):
+                self._native("batch", reduced(items), prob, hit, items, (model, width, width))
 
     def _tensor_hits_beside_batch(self, group: Tensors, given: int, wanted: int, width: int) -> Iterator[Hit]:
         yield from faults.channels(given, wanted, group)
         yield from faults.nc4hw4(given, wanted, group)
         yield from faults.other_size(given, wanted, group)
-        yield from pictures.frame(given, wanted, group, width)
+        yield from pictures.frame(given, wanted, group, width, alone=False)
 
     # -- the rest ----------------------------------------------------------------------------------------------
 
@@ -191,7 +196,7 @@ class Search:
         got, want, prior = self.facts.got, self.facts.want, table()
         coded, free = loose.encoded_prob(got), loose.any_prob(got)
         tensor, loosely = (prior.number("none", form) / 100 for form in ("tensor", "free"))
-        for (a, b), _ in self._sides.items():
+        for a, b in self._sides:
             if a == b and not want % (items * b):
                 for hit in _same(group, want // (items * b), "encoded"):
                     self._add("", (), prob * coded, hit, (items, items), a, b)
@@ -201,7 +206,7 @@ class Search:
         pair = loose.struct_pairs().get((got, want), 0.0)
         for seen in group.whole():
             self.none += prob * seen.prob * free * loosely * loose.any_prob(want) * self._widths.total("none", seen.layout)
-            hit = Hit("struct", (), pair * seen.prob, "", "", {}, seen)
+            hit = Hit("struct", (), pair * seen.prob, seen=seen)
             self._count("struct", (), prob * hit.prob * self._widths.total("struct", seen.layout), hit, (1, 1), (1, 1, 1))
 
     def _buffers(self) -> None:
@@ -216,11 +221,11 @@ class Search:
         share = table().number("other_input", "share")
         for name, size in self.facts.rivals:
             if size == self.facts.got:
-                hit = Hit("other_input", (name,), share / len(self.facts.rivals), "", "", {"name": name})
+                hit = Hit("other_input", (name,), share / len(self.facts.rivals), values={"name": name})
                 self._count("other_input", hit.key, hit.prob * self.tensor, hit, (1, 1), (1, 1, 1))
 
 
 def _same(group: Tensors, count: int, fault: str, key: Label = ()) -> Iterator[Hit]:
     """The tensors that hold `count` elements, the same on both sides."""
     for seen in group.all(count):
-        yield Hit(fault, key, seen.prob, seen.expression, seen.expression, {}, seen)
+        yield Hit(fault, key, seen.prob, seen=seen)

@@ -8,18 +8,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import isqrt
+from typing import NamedTuple
 
 from prepcheck.evidence.sizes.divisors import divisors
 from prepcheck.evidence.sizes.lists import sizes
 
 FOUR_AXES = ("NHWC", "NCHW", "NC4HW4")
+UNUSUAL = 0.05
+"""Weight of a tensor stated in a form that the prior table does not hold (a picture without batch axis, say): assumption."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A way to see the tensor of one item, standing for all of its kind: `prob` is theirs together.
 
     c, h, w are 0 where it is no image or map. axes: lengths in the order shown, `at` the index of the height among
@@ -55,9 +56,11 @@ def product(axes: Iterable[int]) -> str:
     return "·".join(map(str, axes))
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis of a tensor. at: its index in `seen.axes`. prob: P(the tensor, and that this axis is the one)."""
+class Axis(NamedTuple):
+    """An axis of a tensor that has another length, standing for all of its kind. at: its index in `seen.axes`.
+
+    prob: P(the tensor, this axis, and one given length of the 2·length − 1 others up to twice the right one).
+    """
 
     seen: Candidate
     at: int
@@ -86,6 +89,14 @@ class Tensors(ABC):
     def image(self, channels: int, height: int, width: int) -> list[Candidate]:
         """The image of just this size."""
 
+    def unlike(self, count: int, channels: int, height: int, width: int) -> Candidate | None:
+        """An image of `count` elements of another size than this one."""
+        for w in free_sizes(count // channels):
+            for seen in self.image(channels, count // channels // w, w):
+                if (seen.h, seen.w) != (height, width):
+                    return seen
+        return None
+
     @abstractmethod
     def axes(self, count: int, step: int) -> Iterator[Axis]:
         """Axes of tensors of `count` elements, whose length is a multiple of `step`."""
@@ -99,8 +110,7 @@ class Tensors(ABC):
         """What was stated of the tensor, whatever its elements are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Area:
+class Area(NamedTuple):
     """The image sizes with so many pixels. prob, even: of all, and of those with even sides; best: (height, width)."""
 
     prob: float
@@ -162,10 +172,12 @@ class PriorTensors(Tensors):
     def __init__(self, layout: str | None) -> None:
         self._layout = layout if layout in FOUR_AXES else None
         self._four = layout != "UNDEFINED"
-        self._others = self._layout is None
+        self._others = layout in (None, "UNDEFINED")
+        self._scale = 1.0 if layout in (None, "UNDEFINED", *FOUR_AXES) else UNUSUAL
         self._known: dict[int, list[Candidate]] = {}
 
     def _make(self, family: str, c: int, h: int, w: int, prob: float) -> Candidate:
+        prob *= self._scale
         if self._layout in ("NCHW", "NC4HW4"):
             return Candidate(family, c, h, w, (c, h, w), prob, at=1, layout=self._layout)
         return Candidate(family, c, h, w, (h, w, c), prob, layout=self._layout)
@@ -176,7 +188,7 @@ class PriorTensors(Tensors):
         if found is None:
             each = [*self._every(count)]
             shown = max(each, key=lambda seen: seen.prob, default=None)
-            found = [] if shown is None else [replace(shown, prob=sum(seen.prob for seen in each))]
+            found = [] if shown is None else [shown._replace(prob=sum(seen.prob for seen in each))]
             self._known[count] = found
         return found
 
@@ -185,16 +197,24 @@ class PriorTensors(Tensors):
         if self._four:
             for c in lists.channels:
                 yield from self.images(count, c)
-            for side in lists.sides:
-                c, rest = divmod(count, side * side)
-                if not rest and c in lists.maps:
-                    yield self._make("feature", c, side, side, lists.map(c, side, side))
+            yield from self._features(count)
         if self._others:
-            for t in lists.steps:
-                d, rest = divmod(count, t)
-                if not rest and d in lists.depths:
-                    yield Candidate("sequence", 0, t, d, (t, d), lists.sequence(t, d))
+            yield from self._sequences(count)
             yield Candidate("vector", 0, 0, count, (count,), lists.vector(count))
+
+    def _features(self, count: int) -> list[Candidate]:
+        lists = sizes()
+        found = []
+        for side in lists.sides:
+            c, rest = divmod(count, side * side)
+            if not rest and c in lists.maps:
+                found.append(self._make("feature", c, side, side, lists.map(c, side, side)))
+        return found
+
+    def _sequences(self, count: int) -> list[Candidate]:
+        lists = sizes()
+        pairs = [(t, count // t) for t in lists.steps if not count % t]
+        return [Candidate("sequence", 0, t, d, (t, d), lists.sequence(t, d)) for t, d in pairs if d in lists.depths]
 
     def images(self, count: int, channels: int, even: bool = False) -> list[Candidate]:
         """At most one candidate, for all sizes."""
@@ -220,41 +240,38 @@ class PriorTensors(Tensors):
 
     def axes(self, count: int, step: int) -> Iterator[Axis]:
         """Axes of images, maps and sequences; a bare vector is left out: any number is one."""
-        lists = sizes()
         if count % step:
             return
-        if self._four:
-            for c in lists.channels:
-                yield from self._image_axes(count, c, step)
-            for side in lists.sides:
-                c, rest = divmod(count, side * side)
-                if not rest and c in lists.maps and not side % step:
-                    prob = lists.map(c, side, side)
-                    seen = self._make("feature", c, side, side, prob)
-                    yield Axis(seen, seen.at, side, prob)  # height and width are equal: half each
-        if self._others:
-            for t in lists.steps:
-                d, rest = divmod(count, t)
-                if not rest and d in lists.depths:
-                    seen = Candidate("sequence", 0, t, d, (t, d), lists.sequence(t, d))
-                    for at, length, share in ((0, t, 0.8), (1, d, 0.2)):
-                        if not length % step:
-                            yield Axis(seen, at, length, share * seen.prob)
+        for c in sizes().channels if self._four else ():
+            yield from self._image_axes(count, c, step)
+        for seen in self._features(count) if self._four else ():
+            if not seen.h % step:
+                yield Axis(seen, seen.at, seen.h, seen.prob / (2 * seen.h - 1))  # height and width are equal: half each
+        for seen in self._sequences(count) if self._others else ():
+            for at, length, share in ((0, seen.h, 0.8), (1, seen.w, 0.2)):
+                if not length % step:
+                    yield Axis(seen, at, length, share * seen.prob / (2 * length - 1))
 
     def _image_axes(self, count: int, c: int, step: int) -> Iterator[Axis]:
-        """Listed sizes one by one; those of the family `any` with the same length of the axis are as likely."""
+        """One axis for all image sizes with `c` channels: the most probable, with the probability of all."""
         lists = sizes()
         pixels, rest = divmod(count, c)
         if rest or pixels % step or pixels > lists.any_max**2:
             return
+        total = most = 0.0
+        best = (0, 0)
         for part in divisors(pixels // step, lists.any_max // step):
             length = part * step
             other = pixels // length
-            rows, columns = lists.image(c, length, other), lists.image(c, other, length)
-            if rows + columns:
-                h, w, at = (length, other, 0) if rows >= columns else (other, length, 1)
-                seen = self._make("image", c, h, w, rows + columns)
-                yield Axis(seen, seen.at + at, length, 0.5 * (rows + columns))
+            prob = (lists.size(length, other) + lists.size(other, length)) / (2 * length - 1)
+            total += prob
+            if prob > most:
+                most, best = prob, (length, other)
+        if total:
+            length, other = best
+            upright = lists.size(length, other) >= lists.size(other, length)
+            seen = self._make("image", c, *(best if upright else (other, length)), lists.channels[c] * total)
+            yield Axis(seen, seen.at + (0 if upright else 1), length, 0.5 * seen.prob)
 
     def natives(self, count: int) -> list[Candidate]:
         """None: they are only stated."""
@@ -264,5 +281,5 @@ class PriorTensors(Tensors):
         """Anything; where a layout is stated, what has four axes or not."""
         families = sizes().families
         four = sum(families[name] for name in ("square", "rect", "any", "feature"))
-        share = (four if self._four else 0.0) + (1 - four if self._others else 0.0)
+        share = (four * self._scale if self._four else 0.0) + (1 - four if self._others else 0.0)
         return [Candidate("whole", 0, 0, 0, (), share, layout=self._layout)]

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from math import prod
 
 from prepcheck.core.layouts import CHANNELS_FIRST, Dims, dims_of, round_up
 from prepcheck.evidence.sizes.facts import Facts
 from prepcheck.evidence.sizes.lists import sizes
 from prepcheck.evidence.sizes.pitches import row_pitches
-from prepcheck.evidence.sizes.shapes import FOUR_AXES, Axis, Candidate, PriorTensors, Tensors
+from prepcheck.evidence.sizes.shapes import FOUR_AXES, UNUSUAL, Axis, Candidate, PriorTensors, Tensors
 
 FLOOR = 1e-12
 """Prior of a stated shape that no family holds: only its relation to the others matters."""
-UNUSUAL = 0.05
-"""Weight of a reading of a shape that the prior table does not hold (a picture without batch axis, say): assumption."""
 
 
 class StatedTensors(Tensors):
@@ -55,7 +52,7 @@ class StatedTensors(Tensors):
                 choices = [(at, 1 / len(seen.axes)) for at in range(len(seen.axes))]
             for at, share in choices:
                 if not seen.axes[at] % step:
-                    yield Axis(seen, at, seen.axes[at], share * seen.prob)
+                    yield Axis(seen, at, seen.axes[at], share * seen.prob / (2 * seen.axes[at] - 1))
 
     def natives(self, count: int) -> list[Candidate]:
         """Readings in NC1HWC2."""
@@ -91,7 +88,7 @@ def _readings(shape: tuple[int, ...], layout: str | None) -> Iterator[Candidate]
         yield _image(shape, layout, named, 1.0)
         return
     if rank == 4:
-        yield from _images(shape, ("NHWC", "NCHW"), 1.0)
+        yield from _images(shape, FOUR_AXES, 1.0)
     elif rank == 3:
         prior = max(lists.sequence(shape[1], shape[2]), FLOOR)
         yield Candidate("sequence", 0, shape[1], shape[2], shape[1:], prior, lead=shape[0])
@@ -129,7 +126,7 @@ def _padded(seen: Candidate, facts: Facts) -> Iterator[Candidate]:
         for pixels, share in row_pitches(facts, seen.w, facts.width or 1).items():
             if pixels != seen.w:
                 axes = tuple(pixels if at == seen.at + 1 else axis for at, axis in enumerate(seen.axes))
-                yield replace(seen, family="padded", c=0, h=0, w=0, axes=axes, prob=UNUSUAL * share * seen.prob)
+                yield seen._replace(family="padded", c=0, h=0, w=0, axes=axes, prob=UNUSUAL * share * seen.prob)
     if seen.c % 4 and seen.layout == "NC4HW4":
         axes = (round_up(seen.c, 4), *seen.axes[1:])
-        yield replace(seen, family="padded", c=0, h=0, w=0, axes=axes, prob=UNUSUAL * seen.prob)
+        yield seen._replace(family="padded", c=0, h=0, w=0, axes=axes, prob=UNUSUAL * seen.prob)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import NamedTuple, TypeVar, cast
 
 DATA = Path(__file__).parents[2] / "data" / "size_priors.json"
 
@@ -31,8 +31,7 @@ def by_number(weights: dict[str, float]) -> dict[int, float]:
     return {int(key): weight for key, weight in normal(weights).items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One kind of fault: its share among single faults, and the runtimes where it is seen."""
 
     share: float

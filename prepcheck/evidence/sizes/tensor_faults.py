@@ -46,7 +46,7 @@ def channels(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
         for seen in tensors.images(wanted, want):
             values: dict[str, Value] = {"given_channels": got, "wanted_channels": want}
             prob = share * seen.prob / image_share()
-            yield Hit("channels", (got, want), prob, seen.changed(c=got), seen.expression, values, seen)
+            yield Hit("channels", (got, want), prob, seen.changed(c=got), None, values, seen)
 
 
 @cache
@@ -55,16 +55,26 @@ def _direction(section: str) -> dict[str, float]:
 
 
 @cache
-def _unblocked_share(block: int) -> float:
-    """P(a four-axis tensor has channels that a block does not divide), 1, 3 and 4 left out for blocks of NC1HWC2."""
+def _unblocked_maps(block: int) -> float:
+    """P(a feature map has channels that are no multiple of `block`)."""
     lists = sizes()
-    share = lists.families["feature"] * sum(p for c, p in lists.maps.items() if c % block)
-    return share + (image_share() * sum(p for c, p in lists.channels.items() if c % 4) if block == 4 else 0.0)
+    return lists.families["feature"] * sum(p for c, p in lists.maps.items() if c % block)
+
+
+@cache
+def _unblocked() -> float:
+    """P(a tensor of four axes has channels that are no multiple of four)."""
+    return _unblocked_maps(4) + image_share() * sum(p for c, p in sizes().channels.items() if c % 4)
 
 
 def _ends(given: int, wanted: int) -> tuple[int, int, str]:
     """The smaller count, the larger one, and whether the plain side was given (`pack`) or wanted (`unpack`)."""
     return (given, wanted, "pack") if given < wanted else (wanted, given, "unpack")
+
+
+def _sides(way: str, padded: str) -> tuple[str | None, str | None]:
+    """The products given and wanted, where the plain side is the tensor's own."""
+    return (None, padded) if way == "pack" else (padded, None)
 
 
 def _multiples(plain: int, padded: int, block: int) -> Iterator[tuple[int, int]]:
@@ -81,10 +91,10 @@ def nc4hw4(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
     plain, packed, way = _ends(given, wanted)
     for c, padded in _multiples(plain, packed, 4):
         for seen in tensors.images(plain, c) if c in (1, 3) else tensors.maps(plain, c):
-            prob = _direction("nc4hw4")[way] * seen.prob / _unblocked_share(4)
+            prob = _direction("nc4hw4")[way] * seen.prob / _unblocked()
             blocks = seen.changed(c=padded)
-            sides = (seen.expression, blocks) if way == "pack" else (blocks, seen.expression)
-            yield Hit("nc4hw4", (way,), prob, *sides, {"channels": c, "padded_channels": padded}, seen)
+            values: dict[str, Value] = {"channels": c, "padded_channels": padded}
+            yield Hit("nc4hw4", (way,), prob, *_sides(way, blocks), values, seen)
 
 
 def nc1hwc2(given: int, wanted: int, tensors: Tensors, facts: Facts, width: int) -> Iterator[Hit]:
@@ -93,7 +103,7 @@ def nc1hwc2(given: int, wanted: int, tensors: Tensors, facts: Facts, width: int)
     for block, share in channel_blocks(facts.platform, width).items():
         for c, padded in _multiples(plain, packed, block):
             for seen in tensors.maps(plain, c):
-                prob = _direction("nc1hwc2")[way] * share * seen.prob / _unblocked_share(block)
+                prob = _direction("nc1hwc2")[way] * share * seen.prob / _unblocked_maps(block)
                 yield _native(seen, c, padded, block, way, prob)
     for seen in tensors.natives(packed):
         c, rest = divmod(plain, seen.h * seen.w)
@@ -119,9 +129,8 @@ def row_stride(given: int, wanted: int, tensors: Tensors, facts: Facts, width: i
             for seen in () if rest else tensors.image(c, height, pixels):
                 prob = _direction("row_stride")[way] * share * seen.prob / _unaligned_share(step)
                 rows = seen.changed(w=pitch)
-                sides = (seen.expression, rows) if way == "pack" else (rows, seen.expression)
                 values: dict[str, Value] = {"width": pixels, "pitch": pitch, "height": height, "rows": height}
-                yield Hit("row_stride", (way,), prob, *sides, values, seen)
+                yield Hit("row_stride", (way,), prob, *_sides(way, rows), values, seen)
 
 
 def _rows(tight: int, padded: int, facts: Facts, width: int) -> Iterator[tuple[int, int, int, float]]:
@@ -152,7 +161,7 @@ def axis_short(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
     best: dict[str | None, tuple[float, Axis]] = {}
     for axis in tensors.axes(wanted, step):
         layout = axis.seen.layout
-        prob = axis.prob / (2 * axis.length - 1) / (1 - sizes().families["vector"])
+        prob = axis.prob / (1 - sizes().families["vector"])
         total[layout] = total.get(layout, 0.0) + prob
         if layout not in best or prob > best[layout][0]:
             best[layout] = prob, axis
@@ -161,7 +170,7 @@ def axis_short(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
         axes = tuple(got if at == axis.at else length for at, length in enumerate(seen.axes))
         where = axis.at + (1 if seen.lead else 0)
         values: dict[str, Value] = {"given_length": got, "wanted_length": axis.length, "axis": where}
-        yield Hit("axis_short", (), total[layout], product(axes), seen.expression, values, seen)
+        yield Hit("axis_short", (), total[layout], product(axes), None, values, seen)
 
 
 def other_size(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit]:
@@ -179,29 +188,49 @@ def channels_and_size(given: int, wanted: int, tensors: Tensors) -> Iterator[Hit
 
 
 def _other(area: int, wanted: int, tensors: Tensors, got: int, want: int, share: float, fault: str) -> Iterator[Hit]:
-    found = _given_sizes(area)
-    for seen in tensors.images(wanted, want) if found else ():
-        others = [size for size in found if size[:2] != (seen.h, seen.w)]
-        if not others:
-            continue
-        h, w, _ = max(others, key=lambda size: size[2])
+    """Images of `wanted` elements and `want` channels, given with `got` channels and another size of `area` pixels."""
+    total, shown = _given_area(area)
+    for seen in tensors.images(wanted, want) if total else ():
+        prob, h, w = total * seen.prob, *shown
+        if area * want == wanted:  # the same number of pixels: the size itself is no other one
+            prob = _unlike(area, want, seen, tensors)
+            if prob <= 0.0:
+                continue
+            if (h, w) == (seen.h, seen.w):
+                seen = tensors.unlike(wanted, want, h, w) or seen
         values: dict[str, Value] = {"given_width": w, "given_height": h, "wanted_width": seen.w, "wanted_height": seen.h}
         key = (got, want) if got != want else ()
         if got != want:
             values |= {"given_channels": got, "wanted_channels": want}
-        prob = share * sum(size[2] for size in others) * seen.prob / image_share()
-        yield Hit(fault, key, prob, seen.changed(h=h, w=w, c=got), seen.expression, values, seen)
+        yield Hit(fault, key, share * prob / image_share(), seen.changed(h=h, w=w, c=got), None, values, seen)
+
+
+def _unlike(area: int, channels: int, seen: Candidate, tensors: Tensors) -> float:
+    """P(the size given, and a wanted one of as many pixels that is not the same)."""
+    prob = 0.0
+    for h, w, share in _given_sizes(area):
+        same = sum(image.prob for image in tensors.image(channels, h, w) if image.layout == seen.layout)
+        prob += share * max(seen.prob - same, 0.0)
+    return prob
 
 
 @lru_cache(maxsize=1024)
-def _given_sizes(area: int) -> tuple[tuple[int, int, float], ...]:
+def _given_area(area: int) -> tuple[float, tuple[int, int]]:
+    """P(a size of another model has `area` pixels), and the most probable of these (height, width)."""
+    found = _given_sizes(area)
+    if not found:
+        return 0.0, (0, 0)
+    h, w, _ = max(found, key=lambda size: size[2])
+    return sum(size[2] for size in found), (h, w)
+
+
+def _given_sizes(area: int) -> list[tuple[int, int, float]]:
     """(height, width, P) of the sizes of other models with `area` pixels."""
     lists = sizes()
     shares = _given_shares()
-    found = []
     side = isqrt(area)
-    if side * side == area and side in lists.squares:
-        found.append((side, side, shares["square"] * lists.squares[side]))
+    square = side * side == area and side in lists.squares
+    found = [(side, side, shares["square"] * lists.squares[side])] if square else []
     found += [(h, w, shares["rect"] * lists.rects[h, w]) for h, w in lists.rects_by_area.get(area, ())]
     step, low, high = (table().whole("other_size", f"grid_{name}") for name in ("step", "min", "max"))
     cells, rest = divmod(area, step * step)
@@ -211,7 +240,7 @@ def _given_sizes(area: int) -> tuple[tuple[int, int, float], ...]:
             h, w = cells // part * step, part * step
             if low <= w and low <= h <= high:
                 found.append((h, w, each))
-    return tuple(found)
+    return found
 
 
 @cache

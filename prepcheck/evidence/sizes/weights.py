@@ -12,7 +12,7 @@ from prepcheck.evidence.sizes.table import Weights, normal, table
 Widths = tuple[int, int, int]
 """Bytes of an element of the model's input, of what is given, of what is counted as wanted."""
 
-UNSEEN = 0.01
+UNSEEN = 0.001
 """P(a layout that the prior table does not have for a runtime or fault): assumption."""
 
 

@@ -19,7 +19,7 @@ def reading(found: Found, facts: Facts, probability: float) -> Reading:
     parts = tuple(_part(name, found, facts, values) for name in found.kind.split("+"))
     shown = {key: value for key, value in values.items() if key not in ("got", "want")}
     fits = found.kind != "encoded"
-    return Reading(found.kind, parts[0].category, _equation(found, facts), probability, parts, shown, fits)
+    return Reading(found.kind, found.label[1:], parts[0].category, _equation(found, facts), probability, parts, shown, fits)
 
 
 _PICTURES = frozenset({"frame", "yuv_tensor", "frame+height_align"})
@@ -45,10 +45,10 @@ def _equation(found: Found, facts: Facts) -> str:
     (few, many), (_, given, wanted) = found.items, found.widths
     if kind in ("struct", "other_input"):
         return f"{max(got, want)} = {min(got, want)} + {abs(got - want)}"
-    right = _side(found, many, wanted, found.hit.wanted)
+    right = _side(found, many, wanted, found.hit.side("wanted"))
     if kind == "encoded":
         return f"{want} = {right}" if right != str(want) else ""
-    left = _side(found, few, given, found.hit.given, found.hit.fault not in _PICTURES)
+    left = _side(found, few, given, found.hit.side("given"), found.hit.fault not in _PICTURES)
     if kind.endswith("header"):
         return f"{got} = {found.hit.values['header']} + {left}; {want} = {right}"
     if kind in _RATIO and not max(got, want) % min(got, want):

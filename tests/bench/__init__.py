@@ -1,0 +1,1 @@
+"""Measurements: each file prints figures; small runs of them are tests."""
