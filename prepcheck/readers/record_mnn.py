@@ -14,6 +14,7 @@ from prepcheck.readers.record_parts import (
     Story,
     integers,
     optional,
+    real,
     table,
     tables,
     text,
@@ -295,4 +296,5 @@ class MnnReader:
 
 
 def _numbers(values: Mapping[str, JsonValue]) -> list[JsonValue]:
-    return [v if isinstance(v, (int, float)) else 0.0 for _, v in sorted(values.items(), key=lambda item: int(item[0]))]
+    """{"0": a, "1": b, …} as a list."""
+    return [real(values[str(i)]) or 0.0 for i in range(len(values)) if str(i) in values]

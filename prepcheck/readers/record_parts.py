@@ -29,13 +29,16 @@ Call = dict[str, JsonValue]
 """One call in the form of a plan (interface §4.1 – §4.3)."""
 
 
+_LIMIT: Final = 1 << 64
+"""Numbers of the C interfaces have at most 64 bits; a larger one is damage, and would cost floats their range."""
+
+
 def whole(value: JsonValue, otherwise: int = 0) -> int:
-    """A number of an event as int; a "0x…" text too. `otherwise` where it is neither."""
-    if isinstance(value, bool):
-        return otherwise
-    if isinstance(value, int):
-        return value
-    if isinstance(value, str) and value[:2] == "0x":
+    """A number of an event as int; a "0x..." text too. `otherwise` where it is neither, or has more than 64 bits."""
+    found = optional(value)
+    if found is not None:
+        return found
+    if isinstance(value, str) and value[:2] == "0x" and len(value) <= 18:
         try:
             return int(value, 16)
         except ValueError:
@@ -44,8 +47,15 @@ def whole(value: JsonValue, otherwise: int = 0) -> int:
 
 
 def optional(value: JsonValue) -> int | None:
-    """A whole number, or None where the event has none."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """A whole number of at most 64 bits, or None where the event has none."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and -_LIMIT < value < _LIMIT else None
+
+
+def real(value: JsonValue) -> float | None:
+    """A finite number, or None."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not -1e300 < value < 1e300:
+        return None
+    return float(value)
 
 
 def text(value: JsonValue) -> str | None:
@@ -65,7 +75,8 @@ def tables(value: JsonValue) -> list[Mapping[str, JsonValue]]:
 
 def integers(value: JsonValue) -> list[int]:
     """The whole numbers of a list."""
-    return [v for v in value if isinstance(v, int) and not isinstance(v, bool)] if isinstance(value, list) else []
+    found = [optional(v) for v in value] if isinstance(value, list) else []
+    return [v for v in found if v is not None]
 
 
 def named(names: Sequence[str], number: JsonValue) -> str | None:

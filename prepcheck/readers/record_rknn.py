@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -23,6 +23,7 @@ from prepcheck.readers.record_parts import (
     integers,
     named,
     optional,
+    real,
     table,
     tables,
     text,
@@ -35,6 +36,10 @@ ATTR_V1: Final = 360
 _SCHEMES: Final = ("none", "dynamic_fixed_point", "affine")
 _SIDES: Final = {1: "input", 14: "input", 2: "output", 15: "output", 8: "native_input", 16: "native_input", 9: "native_output", 17: "native_output"}
 """rknn_query_cmd → which attribute. Source: RKNN API reference 2.3.2, rknn_query."""
+_CREATORS: Final = (
+    "rknn_create_mem", "rknn_create_mem2", "rknn_create_mem_from_fd", "rknn_create_mem_from_phys",
+    "rknn_create_mem_from_mb_blk",
+)  # fmt: skip
 _DIRECTIONS: Final = {1: "to_device", 2: "from_device", 3: "both"}
 _VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:b\d+)?")
 
@@ -74,14 +79,17 @@ class RknnReader:
         self.context = context
         self.memories = memories
         self.story = story
+        self._steps: dict[str, Callable[[Mapping[str, JsonValue]], None]] = {
+            "rknn_init": self._init, "rknn_query": self._query, "rknn_inputs_set": self._inputs_set,
+            "rknn_set_io_mem": self._set_io_mem, "rknn_mem_sync": self._mem_sync, "rknn_destroy_mem": self._destroy_mem,
+            "rknn_run": self._run, "rknn_outputs_get": self._outputs_get, **dict.fromkeys(_CREATORS, self._created),
+        }  # fmt: skip
 
     def take(self, event: Mapping[str, JsonValue]) -> bool:
         """Write the calls of an event; False where it is not one of RKNN's."""
         api = str(event["api"])
-        step = getattr(self, "_" + api.removeprefix("rknn_"), None) if api.startswith("rknn_") else None
-        if api.startswith("rknn_create_mem"):
-            self._created(event, api)
-        elif step is not None:
+        step = self._steps.get(api)
+        if step is not None:
             step(event)
         return api.startswith("rknn_")
 
@@ -123,7 +131,8 @@ class RknnReader:
             run = self.context.runs - late
             into.append(Recorded(index, run, blob, size or whole(item.get("size")), bool(item.get("want_float"))))
 
-    def _created(self, event: Mapping[str, JsonValue], api: str) -> None:
+    def _created(self, event: Mapping[str, JsonValue]) -> None:
+        api = str(event["api"])
         pointer = whole(event.get("mem"))
         kind = {"rknn_create_mem_from_phys": "physical"}.get(api, "dma_fd")
         known = self.memories.of_fd(optional(event.get("from_fd")))
@@ -230,10 +239,10 @@ def _tensor(attr: Mapping[str, JsonValue], index: int) -> JsonValue:
     scheme = "none" if dtype is None or is_float(dtype) else named(_SCHEMES, attr.get("qnt"))
     found: dict[str, JsonValue] = {"index": index, "name": text(attr.get("name")), "layout": named(C_FORMATS, attr.get("fmt"))}
     found |= {"shape": list[JsonValue](dims[::-1] if v1 else dims), "dtype": dtype, "scheme": scheme, "size": optional(attr.get("size"))}
-    scale, zero_point = attr.get("scale"), optional(attr.get("zp"))
-    if scheme == "affine" and dtype is not None and isinstance(scale, (int, float)) and zero_point is not None:
-        found |= {"scale": float(scale), "zero_point": zero_point}
-        limits = value_range(dtype, float(scale), zero_point)
+    scale, zero_point = real(attr.get("scale")), optional(attr.get("zp"))
+    if scheme == "affine" and dtype is not None and scale is not None and zero_point is not None:
+        found |= {"scale": scale, "zero_point": zero_point}
+        limits = value_range(dtype, scale, zero_point)
         found["value_range"] = None if limits is None else list[JsonValue](limits)
     elif scheme == "dynamic_fixed_point":
         found["fl"] = optional(attr.get("fl"))

@@ -12,6 +12,7 @@ from prepcheck.readers.record_parts import (
     Story,
     integers,
     optional,
+    real,
     table,
     tables,
     text,
@@ -137,4 +138,4 @@ def _lists(value: JsonValue) -> list[JsonValue] | None:
     if not isinstance(value, list) or not value:
         return None
     rows = value if isinstance(value[0], list) else [value]
-    return [[float(v) for v in row if isinstance(v, (int, float))] if isinstance(row, list) else None for row in rows]
+    return [[real(v) for v in row if real(v) is not None] if isinstance(row, list) else None for row in rows]

@@ -85,14 +85,18 @@ class Programs:
         return path
 
 
-@pytest.fixture(scope="session")
-def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
-    """Built with gcc, which every CI machine has."""
+def build_all(folder: Path) -> Programs:
+    """Everything, with gcc, which every CI machine has."""
     compiler, cxx = tool("gcc"), tool("g++")
-    folder = tmp_path_factory.mktemp("native")
     (folder / "heaps").mkdir()
     (folder / "heaps" / "system-dma32").touch()
     demo = build_demo(compiler, folder)
     mnn = folder / "demo_mnn"
     run(cxx, *STRICT_CXX, "-O0", f"-I{HERE / 'mnn'}", f"-I{NATIVE}", "-o", mnn, HERE / "mnn" / "demo_mnn.cpp")
     return Programs(folder, demo, build_tracer(compiler, folder), mnn)
+
+
+@pytest.fixture(scope="session")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    """The built programs; records are made when asked for."""
+    return build_all(tmp_path_factory.mktemp("native"))
