@@ -1,0 +1,322 @@
+"""Facts about RGA: operations, their channels, and the CPU's reading of what RGA wrote.
+
+`rga`: every im2d operation of `calls` and every `rga` step. `rgachannel`: the source and the destination of each, and
+every import. `rgaread`: every call by which the CPU reads memory that RGA wrote last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from prepcheck.contract.calls import (
+    CopyFromHost,
+    HostWrite,
+    Inference,
+    Read,
+    RgaArguments,
+    RgaImport,
+    RgaOperation,
+    RknnInputsSet,
+    SetInput,
+)
+from prepcheck.core.rga import Job, Surface, Verdict, verdict
+from prepcheck.core.rga_csc import Conversion, conversion
+from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
+from prepcheck.facts.calls import flow
+from prepcheck.facts.flow import Flow, MemoryState, Moment, WriteEvent
+from prepcheck.facts.model import InputThing
+from prepcheck.facts.rga_channel import ChannelThing, RgaBase, unstated
+from prepcheck.facts.rga_memory import Store, store_of
+from prepcheck.facts.world import World
+
+FROM_DEVICE = ("from_device", "both")
+
+
+class RgaThing(RgaBase):
+    """One operation. `name` is its api (`rga` for a step)."""
+
+    kind = "rga"
+
+    def __init__(self, world: World, where: str, call: RgaArguments, index: int | None, found: Flow | None) -> None:
+        super().__init__(world, where)
+        self.call = call
+        self.index = index
+        self.flow = found
+        self.name = call.api if isinstance(call, RgaOperation) else "rga"
+        self.source = ChannelThing(self, "src", call.src) if call.src is not None else None
+        self.target = ChannelThing(self, "dst", call.dst) if call.dst is not None else None
+        sides = [c.about for c in (self.source, self.target) if c is not None]
+        self.about = f"{self.name}:{call.core}:{'>'.join(sides)}"
+
+    @property
+    def operation(self) -> str:
+        """The name of the call."""
+        return "the rga step" if self.name == "rga" else self.name
+
+    @property
+    def ret(self) -> int:
+        """The return code that a record holds: IM_STATUS, 1 and 2 are success."""
+        if self.call.ret is None:
+            raise NotApplicable
+        return self.call.ret
+
+    @property
+    def core(self) -> str | None:
+        """The core that the program pins; None = the driver chooses."""
+        return self.call.core
+
+    @property
+    def src(self) -> Surface:
+        """The source as the library sees it."""
+        if self.source is None:
+            raise NotApplicable if self.name == "imfill" else unstated("src", self)
+        return self.source.surface
+
+    @property
+    def dst(self) -> Surface:
+        """The destination as the library sees it."""
+        if self.target is None:
+            raise unstated("dst", self)
+        return self.target.surface
+
+    @cached_property
+    def job(self) -> Job:
+        """The operation as an RGA job."""
+        fill = self.name == "imfill"
+        return Job(None if fill else self.src, self.dst, fill, self.name == "imrotate")
+
+    @cached_property
+    def found(self) -> Verdict:
+        """Which of the cores that may be chosen can run it."""
+        cores = self.chip.of_kind(self.core)
+        if not cores:
+            raise NotApplicable
+        return verdict(cores, self.job)
+
+    @cached_property
+    def all_cores(self) -> Verdict:
+        """The same for every core of the chip."""
+        return verdict(self.chip.cores, self.job)
+
+    @cached_property
+    def far(self) -> list[tuple[Store, bool]]:
+        """Memory that no core able to run the job is sure to reach; with it whether it surely lies above 4 GiB."""
+        able = self.found.able
+        if not able or any(core.reach != "below_4gib" for core in able):
+            return []
+        found: list[tuple[Store, bool]] = []
+        absent: Unstated | None = None
+        device = self.world.plan.device if self.world.plan else None
+        for channel in (self.source, self.target):
+            if channel is None:
+                continue
+            try:
+                low = channel.store.below_4gib(device.memory_gib if device else None)
+            except Unstated as error:
+                absent = error
+                continue
+            if low is not True:
+                found.append((channel.store, low is False))
+        if not found and absent is not None:
+            raise absent
+        return found
+
+    @property
+    def memory_gib(self) -> float:
+        """Memory of the board in GiB."""
+        device = self.world.plan.device if self.world.plan else None
+        if device is None or device.memory_gib is None:
+            raise NotApplicable
+        return device.memory_gib
+
+    # -- colour
+
+    @property
+    def converts(self) -> Conversion:
+        """Which way the colour space changes."""
+        return conversion(self.src.format, self.dst.format)
+
+    @property
+    def csc(self) -> str:
+        """The mode that is set, by im2d's name without IM_."""
+        if self.call.csc is None or self.call.csc.endswith("DEFAULT"):
+            raise NotApplicable
+        return self.call.csc
+
+    @property
+    def csc_unset(self) -> bool:
+        """No mode is set: the library's default holds."""
+        return self.call.csc is None or self.call.csc.endswith("DEFAULT")
+
+    @property
+    def colors(self) -> tuple[str | None, str | None]:
+        """What `buffers` says of the colour order of source and destination."""
+        found = [c.declared.color if c is not None and c.declared is not None else None for c in (self.source, self.target)]
+        return (found[0], found[1])
+
+    @property
+    def color_word(self) -> int:
+        """imfill's 32-bit word, lowest byte R."""
+        text = self.call.color
+        if self.name != "imfill" or text is None:
+            raise NotApplicable
+        try:
+            return int(text, 0) & 0xFFFFFFFF
+        except ValueError:
+            raise Unstated(
+                "color", "the fill color {text} is no number", 'write the 32-bit word as text: `color: "0x72727272"`', text=text
+            ) from None
+
+    # -- where the result goes
+
+    @cached_property
+    def input(self) -> InputThing:
+        """The model input whose memory is the destination."""
+        if self.target is None or self.world.contract is None:
+            raise NotApplicable
+        position = self.target.input_position
+        if position is None or position >= len(self.world.contract.inputs):
+            raise NotApplicable
+        return InputThing(self.world, self.world.contract.inputs[position], position)
+
+    @property
+    def filled_before(self) -> bool:
+        """Whether an earlier imfill painted the destination's memory."""
+        if self.target is None or self.target.state is None or self.flow is None:
+            return False
+        calls = self.flow.moments
+        return any(calls[w.call].call.api == "imfill" for w in self.target.state.writes)
+
+    @property
+    def written_later(self) -> bool:
+        """Whether anybody writes the destination after this call and before the next run."""
+        if self.target is None or self.flow is None or self.index is None or self.target.store.name is None:
+            return False
+        for moment in self.flow.moments[self.index + 1 :]:
+            state = moment.memories.get(self.target.store.name)
+            if state is not None and any(w.call > self.index and not w.failed for w in state.writes):
+                return True
+        end = self.flow.end.get(self.target.store.name)
+        return end is not None and any(w.call > self.index and not w.failed for w in end.writes)
+
+
+class ImportThing(Thing):
+    """One importbuffer_* call; its channel is the thing that rules see."""
+
+    kind = "rgaimport"
+
+    def __init__(self, world: World, call: RgaImport, index: int, found: Flow) -> None:
+        super().__init__(world, f"calls[{index}]")
+        self.call = call
+        self.index: int | None = index
+        self.flow: Flow | None = found
+
+    @property
+    def operation(self) -> str:
+        """The name of the call."""
+        return self.call.api
+
+
+class ReadThing(Thing):
+    """The CPU reads memory whose last writer was an RGA operation of the plan: itself, or through a call that copies."""
+
+    kind = "rgaread"
+
+    def __init__(self, world: World, moment: Moment, name: str, state: MemoryState, write: WriteEvent, found: Flow) -> None:
+        super().__init__(world, f"calls[{moment.index}]", f"buffers.{name}")
+        self.buffer = name
+        self.reader = moment.call.api
+        self.write = write
+        self.state = state
+        self.flow = found
+
+    @cached_property
+    def store(self) -> Store:
+        """The memory as the RGA operation was given it."""
+        call = self.flow.moments[self.write.call].call
+        assert isinstance(call, RgaOperation)
+        assert call.dst is not None
+        return store_of(self.world, self.flow, self.write.call, "dst", call.dst)
+
+    @property
+    def writer(self) -> str:
+        """The operation that wrote it."""
+        return self.flow.moments[self.write.call].call.api
+
+    @property
+    def unsynced(self) -> bool:
+        """Cached memory that the CPU reads with no sync since RGA wrote it; virtual memory is invalidated by the driver."""
+        if (self.store.given or self.store.kind) == "virtual" or self.state.synced_after(self.write.call, *FROM_DEVICE):
+            return False
+        return self.store.is_cached()
+
+    @property
+    def touched_before(self) -> bool:
+        """Whether the CPU wrote or read this memory before: lines of it may lie in the cache."""
+        before = self.flow.moments[: self.write.call]
+        read = any(self.buffer in _read_by_cpu(m) for m in before)
+        return read or any(w.by in ("cpu", "memcpy") for w in self.state.writes)
+
+
+def _read_by_cpu(moment: Moment) -> list[str]:
+    """Names of the buffers that a call reads with the CPU."""
+    call = moment.call
+    if isinstance(call, Read):
+        return [call.buffer]
+    if isinstance(call, RknnInputsSet):
+        return [i.buffer for i in call.inputs if i.buffer is not None]
+    if isinstance(call, Inference):
+        return list(call.inputs or [])
+    if isinstance(call, CopyFromHost):
+        name = call.host.fill.buffer if call.host and call.host.fill else call.buffer
+        return [name] if name else []
+    if isinstance(call, (HostWrite, SetInput)):
+        return [call.buffer] if call.buffer else []
+    return []
+
+
+def operations(world: World) -> list[RgaThing]:
+    """Every operation: of the calls, then of the steps."""
+    found = world.memo.get("rga")
+    if isinstance(found, list):
+        return found
+    walk = flow(world)
+    things = [
+        RgaThing(world, f"calls[{m.index}]", m.call, m.index, walk) for m in walk.moments if isinstance(m.call, RgaOperation)
+    ]
+    steps = world.plan.steps if world.plan else []
+    groups = steps.items() if isinstance(steps, dict) else [("", steps)]
+    for name, group in groups:
+        prefix = f"steps.{name}" if name else "steps"
+        things += [RgaThing(world, f"{prefix}[{i}]", s.rga, None, None) for i, s in enumerate(group) if s.rga is not None]
+    world.memo["rga"] = things
+    return things
+
+
+@lists("rga")
+def _operations(world: World) -> Iterator[Thing]:
+    yield from operations(world)
+
+
+@lists("rgachannel")
+def _channels(world: World) -> Iterator[Thing]:
+    walk = flow(world)
+    for moment in walk.moments:
+        if isinstance(moment.call, RgaImport) and moment.call.src is not None:
+            yield ChannelThing(ImportThing(world, moment.call, moment.index, walk), "import", moment.call.src)
+    for operation in operations(world):
+        yield from (c for c in (operation.source, operation.target) if c is not None)
+
+
+@lists("rgaread")
+def _reads(world: World) -> Iterator[Thing]:
+    walk = flow(world)
+    for moment in walk.moments:
+        for name in _read_by_cpu(moment):
+            state = moment.memories.get(name)
+            write = state.last_write if state is not None else None
+            if state is None or write is None or write.failed or write.by != "rga":
+                continue
+            if isinstance(walk.moments[write.call].call, RgaOperation):
+                yield ReadThing(world, moment, name, state, write, walk)

@@ -1,0 +1,257 @@
+"""Facts about one image of an RGA call: its shape in memory, the memory behind it, and who made the frame."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Protocol
+
+from prepcheck.contract.calls import Channel, Producer
+from prepcheck.contract.plan import Buffer
+from prepcheck.core.geometry import Box
+from prepcheck.core.rga import RgaChip, RowRule, Surface, row_rule
+from prepcheck.core.rga_formats import RkFormat, image_bytes, rk_format
+from prepcheck.data.chips import rga_chip
+from prepcheck.facts.base import NotApplicable, Thing, Unstated
+from prepcheck.facts.flow import Flow, MemoryState, WriteEvent
+from prepcheck.facts.rga_memory import Store, store_of
+from prepcheck.facts.world import World
+
+TO_DEVICE = ("to_device", "both")
+
+
+class Owner(Protocol):
+    """The call that a channel belongs to. index: its place in `calls` (None: a step); flow: the walk over the calls."""
+
+    world: World
+    where: str
+    index: int | None
+    flow: Flow | None
+
+    @property
+    def operation(self) -> str:
+        """The name of the call."""
+
+
+class RgaBase(Thing):
+    """What operations and channels share: the chip."""
+
+    @cached_property
+    def chip(self) -> RgaChip:
+        """The RGA of the chip."""
+        found = rga_chip(self.platform)
+        if found is None:
+            raise Unstated(
+                "rga_chip", "the RGA of {platform} is not in the table of chips",
+                "see `prepcheck rules` for what is judged without it; the developer guide's design index has the figures",
+                where="platform", platform=self.platform)  # fmt: skip
+        return found
+
+    @property
+    def chip_name(self) -> str:
+        """The chip as the plan calls it."""
+        return self.platform
+
+
+class ChannelThing(RgaBase):
+    """One image of an operation (`name` src or dst) or of an import (`name` import)."""
+
+    kind = "rgachannel"
+
+    def __init__(self, owner: Owner, side: str, channel: Channel) -> None:
+        super().__init__(owner.world, owner.where if side == "import" else f"{owner.where}.{side}")
+        self.name = side
+        self.owner = owner
+        self.channel = channel
+        self.index = owner.index
+        self.flow = owner.flow
+        self.about = self._about()
+
+    def _about(self) -> str:
+        if self.input_position is not None and self.name == "dst":
+            return f"inputs[{self.input_position}]"
+        if self.store.name is not None:
+            return f"buffers.{self.store.name}"
+        return f"{self.name}:{self.channel.model_dump_json(exclude_none=True)}"
+
+    @property
+    def operation(self) -> str:
+        """The name of the call."""
+        return self.owner.operation
+
+    @property
+    def is_source(self) -> bool:
+        """Whether the call reads it."""
+        return self.name == "src"
+
+    # -- the image
+
+    @property
+    def format(self) -> RkFormat:
+        """The pixel format."""
+        if self.channel.format is None:
+            raise unstated("format", self)
+        found = rk_format(self.channel.format)
+        if found is None:
+            raise Unstated(
+                "format", "librga has no format called {name}", "use a name of rga.h without RK_FORMAT_: RGB_888, YCbCr_420_SP, …",
+                name=self.channel.format)  # fmt: skip
+        return found
+
+    @property
+    def width(self) -> int:
+        """Pixels of a row."""
+        if self.channel.width is None:
+            raise unstated("width", self)
+        return self.channel.width
+
+    @property
+    def height(self) -> int:
+        """Rows."""
+        if self.channel.height is None:
+            raise unstated("height", self)
+        return self.channel.height
+
+    @property
+    def wstride(self) -> int:
+        """Pixels from one row to the next; 0 or nothing = the width (im2d)."""
+        return self.channel.wstride or self.width
+
+    @property
+    def hstride(self) -> int:
+        """Rows of a plane; 0 or nothing = the height (im2d)."""
+        return self.channel.hstride or self.height
+
+    @property
+    def rect(self) -> Box:
+        """The part that is worked on; nothing, or all zeros, = the whole image."""
+        given = self.channel.rect
+        if given is None or not any(given):
+            return Box(0, 0, self.width, self.height)
+        return Box(*given)
+
+    @property
+    def surface(self) -> Surface:
+        """The image of an operation. Imports only lend their memory: they have none."""
+        if self.name == "import":
+            raise NotApplicable
+        return Surface(self.format, self.width, self.height, self.wstride, self.hstride, self.rect)
+
+    @property
+    def row(self) -> RowRule:
+        """Where rows have to begin on this chip."""
+        return row_rule(self.format, self.surface.wstride, self.chip.byte_stride)
+
+    @property
+    def needed(self) -> int:
+        """Bytes that the image takes, all planes with their padding."""
+        return image_bytes(self.format, self.wstride, self.hstride)
+
+    # -- the memory
+
+    @cached_property
+    def store(self) -> Store:
+        """The memory behind it."""
+        side = "src" if self.name == "import" else self.name
+        return store_of(self.world, self.flow, self.index, side, self.channel)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the memory."""
+        if self.store.size is None:
+            raise Unstated(
+                "size", "how many bytes the memory of {name} has is not stated", "add `size` (bytes) to the channel or buffer",
+                name=self.store.name or self.where)  # fmt: skip
+        return self.store.size
+
+    @property
+    def declared(self) -> Buffer | None:
+        """The entry of `buffers`."""
+        return self.world.plan.buffers.get(self.store.name) if self.world.plan and self.store.name else None
+
+    @property
+    def state(self) -> MemoryState | None:
+        """The memory's state before the call."""
+        if self.flow is None or self.index is None or self.store.name is None:
+            return None
+        return self.flow.moments[self.index].memories.get(self.store.name)
+
+    @cached_property
+    def input_position(self) -> int | None:
+        """The model input that this memory is handed over for."""
+        side = "src" if self.name == "import" else self.name
+        name = self.channel.buffer
+        if self.flow is not None and self.index is not None:
+            name = self.flow.channels.get((self.index, side), name)
+        if self.flow is None or name is None:
+            return None
+        return next((h.input for h in self.flow.handovers if h.buffer == name), None)
+
+    @property
+    def needs_contiguous(self) -> bool:
+        """Whether no core of the chip can scatter: there is no MMU."""
+        return all(core.reach == "contiguous" for core in self.chip.cores)
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the memory is contiguous, where that matters."""
+        if not self.needs_contiguous:
+            raise NotApplicable
+        if self.store.given is None and self.store.kind is None:
+            raise Unstated(
+                "memory", "what memory {name} is, is not stated", "add `memory: {{kind: dma_fd, heap: rk-dma-heap-cma}}` (yours)",
+                name=self.store.name or self.where)  # fmt: skip
+        return self.store.is_contiguous()
+
+    @property
+    def unsynced(self) -> WriteEvent | None:
+        """The CPU's last write into cached memory that no sync follows; virtual memory is flushed by the driver."""
+        state = self.state
+        if self.name != "src" or state is None or state.last_write is None:
+            raise NotApplicable
+        write = state.last_write
+        if write.failed or write.by not in ("cpu", "memcpy"):
+            raise NotApplicable
+        if (self.store.given or self.store.kind) == "virtual" or state.synced_after(write.call, *TO_DEVICE):
+            return None
+        return write if self.store.is_cached() else None
+
+    # -- who made the frame
+
+    @property
+    def producer(self) -> Producer:
+        """Who made the frame."""
+        if self.channel.producer is None or self.name != "src":
+            raise NotApplicable
+        return self.channel.producer
+
+    @property
+    def producer_name(self) -> str:
+        """Its name."""
+        return self.producer.name or "the producer"
+
+    @property
+    def hor_stride(self) -> int:
+        """The producer's pitch in pixels (bytes for 10-bit formats)."""
+        if self.producer.hor_stride is None:
+            raise unstated("hor_stride", self, "producer")
+        return self.producer.hor_stride
+
+    @property
+    def ver_stride(self) -> int:
+        """Rows of the producer's planes."""
+        if self.producer.ver_stride is None:
+            raise unstated("ver_stride", self, "producer")
+        return self.producer.ver_stride
+
+    @property
+    def producer_color_space(self) -> str:
+        """Matrix and range of the producer: BT601_LIMIT, …"""
+        if self.channel.producer is None or self.channel.producer.color_space is None:
+            raise unstated("color_space", self, "producer")
+        return self.channel.producer.color_space
+
+
+def unstated(key: str, thing: Thing, group: str = "") -> Unstated:
+    """A key of a channel (or of a group inside it) that the plan leaves out."""
+    inside = f"{group}.{key}" if group else key
+    return Unstated(key, "`{key}` of {place} is not stated", "add `{key}` to {place}", key=inside, place=thing.where)
