@@ -45,8 +45,8 @@ enum { PCR_HASH_SAMPLED = 0, PCR_HASH_FULL = 1, PCR_HASH_OFF = 2 };
 typedef struct pcr_state {
     int lock, ready, fd; /* ready: 0 not yet, 1 recording, 2 off */
     int hash, enter, pid;
-    unsigned seq, blobs, threads;
-    uint64_t start_us, written, limit;
+    unsigned seq, blobs, threads, written, limit; /* the last two in units of 64 bytes: 32-bit Arm has no cheap 64-bit atomics */
+    uint64_t start_us;
     unsigned long keep_runs;
     uint32_t crc[256];
 } pcr_state;
@@ -341,7 +341,7 @@ PCR_FN void pcr_send(pcr_json *j, const char *api) {
         pcr_int(j, "overflow", 1);
     }
     pcr_close(j, '}');
-    if (__sync_add_and_fetch(&s->written, j->len) > s->limit) {
+    if (__sync_add_and_fetch(&s->written, (unsigned)(j->len / 64u) + 1u) > s->limit) {
         static const char last[] = "{\"api\":\"limit\"}";
         pcr_emit('E', last, sizeof last - 1, NULL, 0);
         pcr_stop("PREPCHECK_TRACE_MAX megabytes of events are written");
@@ -408,6 +408,7 @@ PCR_FN int pcr_open_file(const char *by, int rga_buffer) {
     pcr_state *s = pcr();
     const char *want = getenv("PREPCHECK_TRACE"), *hash = getenv("PREPCHECK_TRACE_HASH");
     char path[1024];
+    unsigned long limit;
     size_t n = 0;
     if (!want || !*want) want = "prepcheck.pcrec";
     if (!strcmp(want, "off")) return 2;
@@ -425,7 +426,8 @@ PCR_FN int pcr_open_file(const char *by, int rga_buffer) {
     s->hash = hash && !strcmp(hash, "full") ? PCR_HASH_FULL : hash && !strcmp(hash, "off") ? PCR_HASH_OFF : 0;
     s->keep_runs = pcr_env_number("PREPCHECK_TRACE_BYTES", 0);
     s->enter = pcr_env_number("PREPCHECK_TRACE_ENTER", 0) != 0;
-    s->limit = (uint64_t)pcr_env_number("PREPCHECK_TRACE_MAX", 64) << 20;
+    limit = pcr_env_number("PREPCHECK_TRACE_MAX", 64);
+    s->limit = (unsigned)(limit < 100000u ? limit : 100000u) << 14;
     s->start_us = pcr_now();
     s->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
     if (s->fd < 0 || write(s->fd, "PCREC 1\n", 8) != 8) {

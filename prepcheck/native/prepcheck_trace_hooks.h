@@ -75,13 +75,14 @@ static void pct_result(pcr_json *j, const char *api, int ret) {
 #else
 
 /* glibc 2.34 moved dlsym and dlopen into libc under a new version. A library built there is to load on a board of 2017. */
-#if defined(__GLIBC__) && defined(__x86_64__)
+#if !defined(__GLIBC__) || defined(__UCLIBC__) /* uClibc says that it is glibc; it has no versions */
+#elif defined(__x86_64__)
 __asm__(".symver dlsym,dlsym@GLIBC_2.2.5\n.symver dlopen,dlopen@GLIBC_2.2.5");
-#elif defined(__GLIBC__) && defined(__aarch64__)
+#elif defined(__aarch64__)
 __asm__(".symver dlsym,dlsym@GLIBC_2.17\n.symver dlopen,dlopen@GLIBC_2.17");
-#elif defined(__GLIBC__) && defined(__arm__)
+#elif defined(__arm__)
 __asm__(".symver dlsym,dlsym@GLIBC_2.4\n.symver dlopen,dlopen@GLIBC_2.4");
-#elif defined(__GLIBC__) && defined(__i386__)
+#elif defined(__i386__)
 __asm__(".symver dlsym,dlsym@GLIBC_2.0\n.symver dlopen,dlopen@GLIBC_2.1");
 #endif
 
