@@ -100,6 +100,11 @@ static int set_static_scene(void) { /* the camera looks at a wall: the same fram
     return stop(&a);
 }
 
+static int set_right_larger(void) { /* the buffer of a larger frame, its size given in full: the first bytes are used */
+    feed f = {RKNN_TENSOR_UINT8, RKNN_TENSOR_NHWC, 0, 64 * 96 * 3 + 512};
+    return feed_frames(rk3588, f, 1);
+}
+
 static int set_type_unset(void) { /* the structure was cleared and `type` forgotten: 0 is FLOAT32 */
     feed f = {RKNN_TENSOR_FLOAT32, RKNN_TENSOR_NHWC, 0, 64 * 96 * 3};
     return feed_frames(rk3588, f, 0);
@@ -235,6 +240,7 @@ ZERO(zero_right_native, rv1106_17, .type = RKNN_TENSOR_INT8, .pass_through = 1, 
 ZERO(zero_right_no_flush, rk3588, .type = RKNN_TENSOR_UINT8, .flags = RKNN_FLAG_DISABLE_FLUSH_INPUT_MEM_CACHE, .sync = 1)
 ZERO(zero_right_heap, rk3588, .type = RKNN_TENSOR_UINT8, .heap = "system-dma32", .sync_fd = 1)
 ZERO(zero_right_larger, rv1106_168, .type = RKNN_TENSOR_UINT8, .more = 4096)
+ZERO(zero_right_warm_up, rk3588, .type = RKNN_TENSOR_UINT8, .warm_up = 1)
 ZERO(zero_right_outputs, rk3588, .type = RKNN_TENSOR_UINT8, .bind_output = 1)
 
 ZERO(zero_small, rk3588_odd, .type = RKNN_TENSOR_UINT8, .tight_size = 1, .ignore = 1)
@@ -275,13 +281,13 @@ typedef struct scenario {
 #define S(name) {#name, name}
 static const scenario scenarios[] = {
     S(set_right), S(set_right_odd), S(set_right_two), S(set_right_float), S(set_right_half), S(set_right_batch),
-    S(set_right_v1_batch), S(set_right_path), S(set_right_pass_through), S(set_static_scene),
+    S(set_right_v1_batch), S(set_right_path), S(set_right_pass_through), S(set_static_scene), S(set_right_larger),
     S(set_type_unset), S(set_nchw), S(set_undefined), S(set_small_frame), S(set_one_channel), S(set_batch_one_frame),
     S(set_v1_batch_one_frame), S(set_pass_through_uint8), S(set_pass_through_tight), S(set_int16), S(set_on_mini),
     S(set_half_as_float), S(run_without_input), S(set_first_of_two), S(set_swapped), S(answer_before_run),
     S(frozen_capture), S(null_buffer),
     S(zero_right), S(zero_right_odd), S(zero_right_mini), S(zero_right_mini_168), S(zero_right_native),
-    S(zero_right_no_flush), S(zero_right_heap), S(zero_right_larger), S(zero_right_outputs),
+    S(zero_right_no_flush), S(zero_right_heap), S(zero_right_larger), S(zero_right_warm_up), S(zero_right_outputs),
     S(zero_small), S(zero_small_mini), S(zero_tight_rows), S(zero_no_name), S(zero_other_name),
     S(zero_pass_through_uint8), S(zero_nchw), S(zero_native_size), S(zero_no_sync), S(zero_phys_no_sync),
     S(zero_per_frame), S(zero_never_written), S(zero_destroyed), S(zero_bad_fd), S(zero_mixed),

@@ -25,6 +25,7 @@ typedef struct zero_plan { /* a zero-copy program; everything that is 0 is as it
     int phys;            /* memory by rknn_create_mem_from_phys */
     uint32_t more;       /* bytes more than needed */
     int bind_output;
+    int warm_up;         /* one run before the first picture, its answer thrown away */
     int tight_size, tight_rows, no_name, nchw, input_attr_size, per_frame, no_write, destroy_early, bad_fd, mixed;
     const char *other_name;
     int ignore;          /* return codes are not looked at */

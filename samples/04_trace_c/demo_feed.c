@@ -238,6 +238,7 @@ int zero_frames(app *a, const zero_plan *p) {
             if (!mem && !p->ignore) return 1;
             if (rknn_set_io_mem(a->ctx, mem, &attr) && !p->ignore) return 1;
             if (p->bind_output && bind_output(a)) return 1;
+            if (p->warm_up && rknn_run(a->ctx, NULL)) return 1;
         }
         if (p->destroy_early && frame == 1) rknn_destroy_mem(a->ctx, mem);
         if (one_frame(a, p, &s, mem, frame)) return 1;
