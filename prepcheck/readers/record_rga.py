@@ -73,7 +73,9 @@ class RgaReader:
 
     def _import(self, event: Mapping[str, JsonValue], api: str) -> None:
         fd, address = optional(event.get("fd")), whole(event.get("virt")) or whole(event.get("phys"))
-        memory = self.memories.of_fd(fd) if api == "importbuffer_fd" else self.memories.of_address(whole(event.get("virt")))
+        memory = (
+            self.memories.of_fd(fd) if api == "importbuffer_fd" else self.memories.of_address(whole(event.get("virt")))
+        )
         handle = whole(event.get("handle"))
         if memory is not None and handle not in _NO_HANDLE:
             self.memories.by_handle[handle] = memory
@@ -122,7 +124,10 @@ class RgaReader:
         rect = integers(channel.get("rect"))
         found: dict[str, JsonValue] = {}
         if legacy and len(rect) == 4:  # the legacy structure has only the rectangle and the strides
-            found |= {"width": whole(channel.get("wstride")) or rect[2], "height": whole(channel.get("hstride")) or rect[3]}
+            found |= {
+                "width": whole(channel.get("wstride")) or rect[2],
+                "height": whole(channel.get("hstride")) or rect[3],
+            }
         else:
             found |= {"width": whole(channel.get("width")), "height": whole(channel.get("height"))}
         for key in ("wstride", "hstride", "size"):

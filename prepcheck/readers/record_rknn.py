@@ -34,7 +34,16 @@ from prepcheck.wire.pcrec import JsonValue
 ATTR_V1: Final = 360
 """sizeof(rknn_tensor_attr) in rknn_api.h 1.x, which stores the dims from the last to the first."""
 _SCHEMES: Final = ("none", "dynamic_fixed_point", "affine")
-_SIDES: Final = {1: "input", 14: "input", 2: "output", 15: "output", 8: "native_input", 16: "native_input", 9: "native_output", 17: "native_output"}
+_SIDES: Final = {
+    1: "input",
+    14: "input",
+    2: "output",
+    15: "output",
+    8: "native_input",
+    16: "native_input",
+    9: "native_output",
+    17: "native_output",
+}
 """rknn_query_cmd → which attribute. Source: RKNN API reference 2.3.2, rknn_query."""
 _CREATORS: Final = (
     "rknn_create_mem", "rknn_create_mem2", "rknn_create_mem_from_fd", "rknn_create_mem_from_phys",
@@ -125,7 +134,9 @@ class RknnReader:
             given.append(entry)
         self.story.add(event, {"api": "rknn_inputs_set", "inputs": given})
 
-    def _keep(self, into: list[Recorded], item: Mapping[str, JsonValue], index: int, size: int = 0, late: int = 0) -> None:
+    def _keep(
+        self, into: list[Recorded], item: Mapping[str, JsonValue], index: int, size: int = 0, late: int = 0
+    ) -> None:
         blob = optional(item.get("blob"))
         if blob:
             run = self.context.runs - late
@@ -237,8 +248,17 @@ def _tensor(attr: Mapping[str, JsonValue], index: int) -> JsonValue:
     dims = integers(attr.get("dims"))
     dtype = from_c_name(named(C_TYPES, attr.get("type")) or "")
     scheme = "none" if dtype is None or is_float(dtype) else named(_SCHEMES, attr.get("qnt"))
-    found: dict[str, JsonValue] = {"index": index, "name": text(attr.get("name")), "layout": named(C_FORMATS, attr.get("fmt"))}
-    found |= {"shape": list[JsonValue](dims[::-1] if v1 else dims), "dtype": dtype, "scheme": scheme, "size": optional(attr.get("size"))}
+    found: dict[str, JsonValue] = {
+        "index": index,
+        "name": text(attr.get("name")),
+        "layout": named(C_FORMATS, attr.get("fmt")),
+    }
+    found |= {
+        "shape": list[JsonValue](dims[::-1] if v1 else dims),
+        "dtype": dtype,
+        "scheme": scheme,
+        "size": optional(attr.get("size")),
+    }
     scale, zero_point = real(attr.get("scale")), optional(attr.get("zp"))
     if scheme == "affine" and dtype is not None and scale is not None and zero_point is not None:
         found |= {"scale": scale, "zero_point": zero_point}
@@ -250,5 +270,7 @@ def _tensor(attr: Mapping[str, JsonValue], index: int) -> JsonValue:
         value = optional(attr.get(key))
         if value:
             found[key] = value
-    found["provenance"] = {key: "record" for key in ("shape", "dtype", "size", "w_stride", "size_with_stride") if key in found}
+    found["provenance"] = {
+        key: "record" for key in ("shape", "dtype", "size", "w_stride", "size_with_stride") if key in found
+    }
     return found

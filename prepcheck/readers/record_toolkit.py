@@ -94,7 +94,11 @@ class ToolkitReader:
         given = tables(event.get("inputs"))
         call: Call = {"api": "inference", "library": self._library if self._library in LIBRARIES else None}
         call["inputs"] = [self._buffer(item) for item in given]
-        for key, argument in (("data_format", "data_format"), ("data_type", "data_type"), ("pass_through", "inputs_pass_through")):
+        for key, argument in (
+            ("data_format", "data_format"),
+            ("data_type", "data_type"),
+            ("pass_through", "inputs_pass_through"),
+        ):
             if arguments.get(argument) is not None:
                 call[key] = arguments[argument]
         hashes = [h for h in (text(item.get("hash")) for item in given) if h is not None]

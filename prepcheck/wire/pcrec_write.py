@@ -117,7 +117,9 @@ def xxh64(data: bytes) -> int:
     n, at = len(data), 0
     if n >= 32:
         lanes = [(p1 + p2) & _MASK, p2, 0, -p1 & _MASK]
-        words = memoryview(data[: n // 32 * 32]).cast("Q") if sys.byteorder == "little" else _words(data[: n // 32 * 32])
+        words = (
+            memoryview(data[: n // 32 * 32]).cast("Q") if sys.byteorder == "little" else _words(data[: n // 32 * 32])
+        )
         for i in range(0, len(words), 4):
             lanes = [_lane(lane, words[i + k]) for k, lane in enumerate(lanes)]
         at = n // 32 * 32

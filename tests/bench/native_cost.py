@@ -61,17 +61,26 @@ def recorder(folder: Path, frames: int) -> None:
     link = [f"-L{folder}", "-lnothing", f"-Wl,-rpath,{folder}"]
     build(*compiler, "-o", folder / "frames", HERE / "native_frames.c", *link)
     for way in ("inputs_set", "zero_copy"):
-        for label, extra in (("sampled hash", {}), ("full hash", {"PREPCHECK_TRACE_HASH": "full"}), ("no hash", {"PREPCHECK_TRACE_HASH": "off"})):
+        for label, extra in (
+            ("sampled hash", {}),
+            ("full hash", {"PREPCHECK_TRACE_HASH": "full"}),
+            ("no hash", {"PREPCHECK_TRACE_HASH": "off"}),
+        ):
             record = {"LD_PRELOAD": str(folder / "libtrace.so"), "PREPCHECK_TRACE": str(folder / "run.pcrec"), **extra}
             plain, traced = measured(folder, frames, way, {}), measured(folder, frames, way, record)
             cost = traced - plain
-            print(f"recorder  {way:10}  640x640x3 uint8  {label:12}  {cost:8.1f} us a frame = {cost / 50:5.2f} % of 5 ms (budget {BUDGET_US:.0f} us)")
+            print(
+                f"recorder  {way:10}  640x640x3 uint8  {label:12}  {cost:8.1f} us a frame = {cost / 50:5.2f} % of 5 ms (budget {BUDGET_US:.0f} us)"
+            )
 
 
 def measured(folder: Path, frames: int, way: str, env: dict[str, str]) -> float:
     """Microseconds a frame: the median of seven runs."""
     command = [str(folder / "frames"), str(frames), way]
-    runs = [subprocess.run(command, env={**os.environ, **env}, check=True, capture_output=True, text=True).stdout for _ in range(7)]
+    runs = [
+        subprocess.run(command, env={**os.environ, **env}, check=True, capture_output=True, text=True).stdout
+        for _ in range(7)
+    ]
     return statistics.median(float(r) for r in runs)
 
 

@@ -41,9 +41,22 @@ def run(*command: str | Path, ok: bool = True, env: dict[str, str] | None = None
 def build_demo(compiler: str, folder: Path, flags: Sequence[str] = ()) -> Path:
     """libstandin.so and demo of samples/04_trace_c, built without a warning."""
     both = [*STRICT, "-O0", f"-I{NATIVE}", f"-I{STANDIN}"]
-    library: list[str | Path] = ["-fPIC", "-shared", "-o", folder / "libstandin.so", STANDIN / "standin_rknn.c", STANDIN / "standin_rga.c"]
+    library: list[str | Path] = [
+        "-fPIC",
+        "-shared",
+        "-o",
+        folder / "libstandin.so",
+        STANDIN / "standin_rknn.c",
+        STANDIN / "standin_rga.c",
+    ]
     run(compiler, *both, *library)
-    program: list[str | Path] = [SAMPLE / "demo.c", SAMPLE / "demo_feed.c", f"-L{folder}", "-lstandin", f"-Wl,-rpath,{folder}"]
+    program: list[str | Path] = [
+        SAMPLE / "demo.c",
+        SAMPLE / "demo_feed.c",
+        f"-L{folder}",
+        "-lstandin",
+        f"-Wl,-rpath,{folder}",
+    ]
     run(compiler, *both, *flags, "-o", folder / "demo", *program)
     return folder / "demo"
 
@@ -64,7 +77,9 @@ class Programs:
     tracer: Path
     demo_mnn: Path
 
-    def environment(self, record: Path | None, scenario: dict[str, object] | None = None, **more: str) -> dict[str, str]:
+    def environment(
+        self, record: Path | None, scenario: dict[str, object] | None = None, **more: str
+    ) -> dict[str, str]:
         """Variables for a run, recorded where `record` is given."""
         found = {**os.environ, "DEMO_HEAPS": str(self.folder / "heaps"), **more}
         if record is not None:

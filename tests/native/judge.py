@@ -66,7 +66,9 @@ def main() -> None:
         results = [judged(programs, k, n) for k, n in everything() if not wanted or n in wanted]
     for result in results:
         first = " | ".join(f"{r} {c} {w}: {m}" for r, c, _, w, m in result.findings[: 3 if wanted else 1])
-        print(f"{'ok  ' if result.right else 'MISS'} {result.name:26} {result.verdict:8} {first[: 400 if wanted else 130]}")
+        print(
+            f"{'ok  ' if result.right else 'MISS'} {result.name:26} {result.verdict:8} {first[: 400 if wanted else 130]}"
+        )
     print(f"{sum(r.right for r in results)} of {len(results)} as expected")
 
 

@@ -113,9 +113,7 @@ def test_no_symbol_is_newer_where_it_is_cross_built(prefix: str, tmp_path: Path)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("prefix", "machine"), [("arm-linux-gnueabihf-", "arm"), ("aarch64-linux-gnu-", "aarch64")]
-)
+@pytest.mark.parametrize(("prefix", "machine"), [("arm-linux-gnueabihf-", "arm"), ("aarch64-linux-gnu-", "aarch64")])
 def test_cross_built_and_run_under_emulation(prefix: str, machine: str, tmp_path: Path) -> None:
     compiler, emulator = tool(prefix + "gcc"), tool(f"qemu-{machine}")
     root = Path(run(compiler, "-print-sysroot").stdout.strip() or "/") / "usr" / prefix.rstrip("-")
@@ -143,7 +141,13 @@ def test_linked_in_with_musl_and_no_dynamic_loader(tmp_path: Path) -> None:
     compiler = tool("musl-gcc")
     run(compiler, *STRICT, "-O2", "-DPREPCHECK_WRAP", "-c", NATIVE / "prepcheck_trace.c", "-o", tmp_path / "t.o")
     standin = [STANDIN / "standin_rknn.c", STANDIN / "standin_rga.c"]
-    sources: list[str | Path] = [SAMPLE / "demo.c", SAMPLE / "demo_feed.c", *standin, tmp_path / "t.o", f"@{NATIVE / native.WRAP}"]
+    sources: list[str | Path] = [
+        SAMPLE / "demo.c",
+        SAMPLE / "demo_feed.c",
+        *standin,
+        tmp_path / "t.o",
+        f"@{NATIVE / native.WRAP}",
+    ]
     run(compiler, *STRICT, "-O1", "-static", f"-I{NATIVE}", f"-I{STANDIN}", "-o", tmp_path / "demo", *sources)
     record = tmp_path / "static.pcrec"
     run(tmp_path / "demo", "rga_right", env={"PREPCHECK_TRACE": str(record)})
@@ -192,7 +196,7 @@ def test_a_library_opened_privately_is_found(programs: Programs, tmp_path: Path)
         encoding="utf-8",
     )
     (tmp_path / "main.c").write_text(
-        '#include <dlfcn.h>\nint main(int n, char **v) { void *h = dlopen(v[n - 1], RTLD_NOW | RTLD_LOCAL); '
+        "#include <dlfcn.h>\nint main(int n, char **v) { void *h = dlopen(v[n - 1], RTLD_NOW | RTLD_LOCAL); "
         'int (*go)(void); if (!h) return 3; *(void **)&go = dlsym(h, "go"); return go(); }\n',
         encoding="utf-8",
     )

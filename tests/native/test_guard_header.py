@@ -105,7 +105,9 @@ def test_right_programs_run_as_before_and_faults_are_refused(programs: Programs,
     right, faulty = MODELS[model]
     for name in right:
         alone, checked = run(programs.demo, name, env=env), run(demo, name, env=env)
-        notes = [line for line in checked.stderr.splitlines() if line.startswith("prepcheck:") and "not checked" not in line]
+        notes = [
+            line for line in checked.stderr.splitlines() if line.startswith("prepcheck:") and "not checked" not in line
+        ]
         assert (checked.stdout, notes) == (alone.stdout, []), name
     for name, text in faulty.items():
         done = run(demo, name, ok=False, env=env)
@@ -216,7 +218,9 @@ def test_host_tensors_of_mnn(tmp_path: Path) -> None:
         ('pc_check_mnn_pointer("any", 1)', True, "lives on the device"),
         ('pc_check_mnn_pointer("any", 0)', False, ""),
     ]  # fmt: skip
-    body = "\n".join(f'    if (({call}) {">=" if bad else "!="} 0) return {i + 1};' for i, (call, bad, _) in enumerate(checks))
+    body = "\n".join(
+        f"    if (({call}) {'>=' if bad else '!='} 0) return {i + 1};" for i, (call, bad, _) in enumerate(checks)
+    )
     (tmp_path / "m.c").write_text(
         '#include "guard.h"\nint main(void) {\n    static float p[2000];\n    const int d[] = {1, 3, 16, 24}, n[] = {1, 16, 24, 3}, '
         f"two[] = {{2, 3, 8, 8}};\n{body}\n    return 0;\n}}\n",
@@ -231,7 +235,14 @@ def test_host_tensors_of_mnn(tmp_path: Path) -> None:
 
 
 def rknn_contract(**changes: object) -> dict[str, object]:
-    tensor = {"name": "x", "layout": "NHWC", "shape": [1, 8, 8, 3], "dtype": "int8", "w_stride": 16, "size_with_stride": 384}
+    tensor = {
+        "name": "x",
+        "layout": "NHWC",
+        "shape": [1, 8, 8, 3],
+        "dtype": "int8",
+        "w_stride": 16,
+        "size_with_stride": 384,
+    }
     return {"runtime": "rknn", "inputs": [{**tensor, **changes}]}
 
 
@@ -249,7 +260,11 @@ def test_names_of_tensors_cannot_leave_their_string() -> None:
         (rknn_contract(shape=[-1, 8, 8, 3]), UsageError, "several shapes"),
         (rknn_contract(shape=[1] * 9), UsageError, "9 axes"),
         (rknn_contract(dtype="float64"), PlanError, "float64"),
-        ({"runtime": "rknn", "inputs": [{"name": "n" * 250, "shape": [1, 2], "dtype": "int8"}] * 120}, UsageError, "too many"),
+        (
+            {"runtime": "rknn", "inputs": [{"name": "n" * 250, "shape": [1, 2], "dtype": "int8"}] * 120},
+            UsageError,
+            "too many",
+        ),
         ({"runtime": "rknn", "inputs": []}, PlanError, "at least one input"),
     ],
 )

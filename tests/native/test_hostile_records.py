@@ -59,13 +59,29 @@ def test_any_value_anywhere(programs: Programs, tmp_path: Path, name: str, mnn: 
         for _ in range(rng.randrange(1, 6)):
             at = rng.randrange(len(events))
             changed = spoil(events[at], rng)
-            events[at] = changed if isinstance(changed, dict) and isinstance(changed.get("api"), str) else {"api": "rknn_run", "x": changed}
+            events[at] = (
+                changed
+                if isinstance(changed, dict) and isinstance(changed.get("api"), str)
+                else {"api": "rknn_run", "x": changed}
+            )
         rng.shuffle(events) if rng.random() < 0.2 else None
         record_to_plan(written(tmp_path / "odd.pcrec", events))
 
 
 def test_names_of_functions_are_not_looked_up_blindly(tmp_path: Path) -> None:
-    odd = ["rknn__init__", "rknn_take", "rknn_look", "rknn_keep", "rknn_created", "rknn_", "mnn.", "mnn.call", "toolkit.", "__class__", "imconfig"]
+    odd = [
+        "rknn__init__",
+        "rknn_take",
+        "rknn_look",
+        "rknn_keep",
+        "rknn_created",
+        "rknn_",
+        "mnn.",
+        "mnn.call",
+        "toolkit.",
+        "__class__",
+        "imconfig",
+    ]
     events: list[dict[str, JsonValue]] = [{"api": api} for api in odd]
     recorded = record_to_plan(written(tmp_path / "names.pcrec", events))
     assert recorded.plan["calls"] == []

@@ -107,7 +107,11 @@ def test_any_bytes_after_the_magic_end_in_events_and_damage(data: bytes) -> None
     assert sum(i.size for i in found if isinstance(i, Damage)) <= len(data)
 
 
-@given(st.lists(st.sampled_from([MARKER, b"E", b"B", b"\x00" * 4, b"\xff\xff\xff\xff", b"\x10\x00\x00\x00", b"{}"]), max_size=60))
+@given(
+    st.lists(
+        st.sampled_from([MARKER, b"E", b"B", b"\x00" * 4, b"\xff\xff\xff\xff", b"\x10\x00\x00\x00", b"{}"]), max_size=60
+    )
+)
 def test_frames_made_of_pieces_end(parts: list[bytes]) -> None:
     items(MAGIC + b"".join(parts))
 

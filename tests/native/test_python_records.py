@@ -28,7 +28,9 @@ def toolkit_record(path: Path) -> Path:
         }  # fmt: skip
         arguments: JsonValue = {"data_format": ["nhwc"], "inputs_pass_through": [0]}
         writer.event("toolkit.inference", {**head, "inputs": [array], "arguments": arguments, "ret": -1})
-        writer.event("toolkit.inference", {**head, "inputs": [array], "arguments": {}, "raised": "ValueError: no", "ret": -1})
+        writer.event(
+            "toolkit.inference", {**head, "inputs": [array], "arguments": {}, "raised": "ValueError: no", "ret": -1}
+        )
     return path
 
 
@@ -44,7 +46,12 @@ def test_a_toolkit_script_becomes_a_plan(tmp_path: Path) -> None:
     assert first.api == "inference"
     assert (first.library, first.inputs, first.data_format, first.ret) == ("rknn-toolkit2", ["array0"], ["nhwc"], -1)
     buffer = plan.buffers["array0"]
-    assert (buffer.shape, buffer.strides, buffer.size, buffer.contiguous) == ([1, 8, 16, 3], [768, 96, 6, -1], 768, False)
+    assert (buffer.shape, buffer.strides, buffer.size, buffer.contiguous) == (
+        [1, 8, 16, 3],
+        [768, 96, 6, -1],
+        768,
+        False,
+    )
     assert recorded.model.path == "m.onnx"
     assert recorded.runs == 2
     assert recorded.input_bytes(0) == FRAME

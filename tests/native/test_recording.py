@@ -103,14 +103,25 @@ def test_a_v1_program_has_its_dims_turned(programs: Programs) -> None:
 
 
 def test_writes_of_the_cpu_are_seen_before_the_sync_that_follows_them(programs: Programs) -> None:
-    right = [a for a in names(record_to_plan(programs.record("zero_right_no_flush"))) if a in ("write", "rknn_mem_sync", "rknn_run")]
+    right = [
+        a
+        for a in names(record_to_plan(programs.record("zero_right_no_flush")))
+        if a in ("write", "rknn_mem_sync", "rknn_run")
+    ]
     assert right == ["write", "rknn_mem_sync", "rknn_run"] * 3
-    wrong = [a for a in names(record_to_plan(programs.record("zero_no_sync"))) if a in ("write", "rknn_mem_sync", "rknn_run")]
+    wrong = [
+        a for a in names(record_to_plan(programs.record("zero_no_sync"))) if a in ("write", "rknn_mem_sync", "rknn_run")
+    ]
     assert wrong == ["write", "rknn_run"] * 3
     never = record_to_plan(programs.record("zero_never_written"))
     assert calls(never, "write") == []
     heap = record_to_plan(programs.record("zero_right_heap"))
-    assert [a for a in names(heap) if a in ("alloc", "write", "dma_buf_sync", "rknn_run")][:4] == ["alloc", "write", "dma_buf_sync", "rknn_run"]
+    assert [a for a in names(heap) if a in ("alloc", "write", "dma_buf_sync", "rknn_run")][:4] == [
+        "alloc",
+        "write",
+        "dma_buf_sync",
+        "rknn_run",
+    ]
     plan = Plan.model_validate(heap.plan)
     assert plan.buffers["dma0"].memory is not None
     assert plan.buffers["dma0"].memory.heap == "system-dma32"
@@ -230,7 +241,10 @@ def test_off_means_no_file(programs: Programs, tmp_path: Path) -> None:
 
 def test_mnn_calls_session_and_tensors(programs: Programs) -> None:
     gpu = record_to_plan(programs.record("opencl_right", mnn=True)).plan
-    assert (gpu["backend"], gpu["session"]) == ("opencl", {"mode": 68, "precision": "high", "memory": "normal", "power": "normal", "backup": "cpu"})
+    assert (gpu["backend"], gpu["session"]) == (
+        "opencl",
+        {"mode": 68, "precision": "high", "memory": "normal", "power": "normal", "backup": "cpu"},
+    )
     once = record_to_plan(programs.record("written_once", mnn=True))
     assert [a for a in names(once) if a != "copyToHostTensor"] == ["copyFromHostTensor", "runSession", "runSession"]
     host = record_to_plan(programs.record("host_on_gpu", mnn=True))
