@@ -75,11 +75,13 @@ class AnswerWatch:
     """One thread's stream of inputs and answers. Holds copies of one call's inputs and answers at most."""
 
     __slots__ = (
-        "_answer", "_compared", "_distinct", "_evidence", "_inputs", "_longest", "_outputs", "_sample", "_streak", "repeated",
+        "_answer", "_compared", "_distinct", "_evidence", "_inputs", "_longest", "_outputs",
+        "_rest", "_sample", "_streak", "repeated",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self._inputs: list[NDArray[np.generic]] = []
+        self._rest: object = None
         self._outputs: list[NDArray[np.generic]] = []
         self._sample = b""
         self._compared = b""
@@ -90,13 +92,14 @@ class AnswerWatch:
         self._evidence = 0.0
         self.repeated = 0
 
-    def unstable(self, arrays: Arrays, outputs: Arrays, where: str) -> GuardFinding | None:
-        """Compare with the kept call where every input is the same byte by byte; then keep this call."""
+    def unstable(self, arrays: Arrays, outputs: Arrays, where: str, rest: object = None) -> GuardFinding | None:
+        """Compare with the kept call where every input is the same byte by byte (and `rest` is); then keep this call."""
         kept = self._inputs
+        same_rest, self._rest = rest == self._rest, rest
         fits = len(kept) == len(arrays) and all(_alike(k, a) for k, a in zip(kept, arrays))  # noqa: B905 (3.7)
         found = None
         if fits:
-            if all(_same_bytes(k, a) for k, a in zip(kept, arrays)):  # noqa: B905 (3.7)
+            if same_rest and all(_same_bytes(k, a) for k, a in zip(kept, arrays)):  # noqa: B905 (3.7)
                 found = _difference(self._outputs, outputs, sum(int(a.size) for a in arrays), where)
             for k, a in zip(kept, arrays):  # noqa: B905 (3.7)
                 np.copyto(k, a)

@@ -189,25 +189,32 @@ class Guard:
 
     # -- after a run ----------------------------------------------------------------------------------------------
 
-    def answered(self, arrays: Sequence[object], result: object) -> tuple[GuardFinding, ...]:
-        """What the answer to the arrays that were just checked says. result: an array, or a list or dict of arrays."""
+    def answered(self, arrays: Sequence[object], result: object, rest: object = None) -> tuple[GuardFinding, ...]:
+        """What the answer to the arrays that were just checked says. result: an array, or a list or dict of arrays.
+
+        rest: what else the answer depends on (a threshold, say), by equality; answers are compared where it is the same.
+        """
         if self.off:
             return ()
-        found = self.observe(arrays, result)
+        found = self.observe(arrays, result, rest)
         if found:
             self.policy.deliver(found)
         return tuple(found)
 
-    def observe(self, arrays: Sequence[object], result: object) -> list[GuardFinding]:
+    def observe(self, arrays: Sequence[object], result: object, rest: object = None) -> list[GuardFinding]:
         """The findings over time that one answer gives, without delivering them."""
         outputs = arrays_of(result)
         inputs = [a for a in arrays if isinstance(a, np.ndarray)]
         if not outputs or len(inputs) != len(self.inputs):
             return []
-        return self.compare(inputs, outputs, inputs[self.largest].dtype)
+        return self.compare(inputs, outputs, inputs[self.largest].dtype, rest)
 
     def compare(
-        self, inputs: Sequence[Array] | None, outputs: Sequence[Array], dtype: np.dtype[np.generic] | None
+        self,
+        inputs: Sequence[Array] | None,
+        outputs: Sequence[Array],
+        dtype: np.dtype[np.generic] | None,
+        rest: object = None,
     ) -> list[GuardFinding]:
         """What outputs say about this thread's run. inputs: all of them, or None where they are not at hand; dtype: of the
         largest input, whose sample the last look took; None where no look was taken."""
@@ -220,10 +227,21 @@ class Guard:
             if stuck is not None:
                 found.append(stuck)
         if inputs is not None and stream.statistics and not self.stateful:
-            unstable = stream.answers.unstable(inputs, outputs, "outputs")
+            unstable = stream.answers.unstable(inputs, outputs, "outputs", rest)
             if unstable is not None:
                 found.append(unstable)
         return found
+
+    def others(
+        self, arrays: Sequence[object], args: tuple[object, ...], kwargs: dict[str, object]
+    ) -> list[object] | None:
+        """The arguments of a call besides the model's inputs: plain values as they are, everything else by identity."""
+        if not self._stream.statistics or len(args) + len(kwargs) == len(arrays):
+            return None
+        mine = {id(a) for a in arrays}
+        values = [*args, *(kwargs[k] for k in sorted(kwargs))]
+        plain = (int, float, str, bytes, bool, type(None))
+        return [v if isinstance(v, plain) else id(v) for v in values if id(v) not in mine]
 
     def failed(self) -> None:
         """Count a guarded call that raised."""
@@ -263,7 +281,7 @@ class Guard:
                     except BaseException:
                         self.failed()
                         raise
-                    self.answered(arrays, result)
+                    self.answered(arrays, result, self.others(arrays, args, kwargs))
                     return result
 
                 return later
@@ -276,7 +294,7 @@ class Guard:
                 except BaseException:
                     self.failed()
                     raise
-                self.answered(arrays, result)
+                self.answered(arrays, result, self.others(arrays, args, kwargs))
                 return result
 
             return now

@@ -43,7 +43,7 @@ class GuardedCallable:
         except BaseException:
             guard.failed()
             raise
-        guard.answered(arrays, result)
+        guard.answered(arrays, result, guard.others(arrays, args, kwargs))
         return result
 
     def frame(self, picture: object) -> None:

@@ -1,0 +1,9 @@
+import sys
+
+import MNN
+
+net = MNN.Interpreter(f"{sys.argv[1]}/c3_nchw.mnn")
+session = net.createSession()
+tensor = net.getSessionInput(session)
+net.resizeTensor(tensor, (1, 3, 16, 20))
+print(net.runSession(session))

@@ -1,0 +1,454 @@
+"""Guard around callables: wrap, check, context manager, on_fail, switch, threads, statistics, answers over time."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from prepcheck.errors import CheckFailed, UsageError
+from prepcheck.guarding.finding import GuardFinding, GuardReport
+from prepcheck.guarding.guard import Guard
+from prepcheck.guarding.policy import GuardWarning
+from prepcheck.guarding.proxies import GuardedCallable, guard
+from tests.guarding.contracts import RKNN, RKNNLite, answer, mnn, picture, rknn
+
+GOOD = picture(np.random.default_rng(0))[None]
+
+
+def rules(error: CheckFailed) -> list[str]:
+    assert isinstance(error.report, GuardReport)
+    return [f.rule for f in error.report.findings]
+
+
+def feed(call: Callable[[Any], Any], arrays: list[Any]) -> None:
+    """Call with one array after the other."""
+    for array in arrays:
+        call(array)
+
+
+# -- wrap, check, callable ------------------------------------------------------------------------------------------
+
+
+def test_wrap_by_position_keyword_and_default() -> None:
+    calls: list[str] = []
+
+    @Guard(rknn()).wrap("array")
+    def infer(name: str, array: Any = None, *, more: int = 0) -> Any:
+        """Says hello."""
+        calls.append(name)
+        return answer(array)
+
+    infer("a", GOOD)
+    infer("b", array=GOOD, more=2)
+    with pytest.raises(CheckFailed):
+        infer("c", GOOD[0])
+    with pytest.raises(CheckFailed) as caught:
+        infer("d")
+    assert rules(caught.value) == ["GD002"]
+    assert calls == ["a", "b"]
+    assert infer.__doc__ == "Says hello."
+
+
+def test_wrap_takes_the_frame_from_a_parameter() -> None:
+    contract, rng = rknn(), np.random.default_rng(1)
+    ran = []
+
+    @Guard(contract).wrap("array", frame="frame")
+    def infer(array: Any, frame: Any) -> None:
+        ran.append(1)
+
+    infer(GOOD, picture(rng, 96, 128))
+    with pytest.raises(CheckFailed) as caught:
+        infer(GOOD, picture(rng, 96, 128))
+    assert rules(caught.value) == ["GD027"]
+    with pytest.raises(CheckFailed) as caught:
+        infer(np.zeros_like(GOOD), frame=picture(rng, 96, 128))
+    assert rules(caught.value) == ["GD026"]
+    assert len(ran) == 1
+
+
+def test_wrap_a_coroutine() -> None:
+    @Guard(rknn()).wrap("array")
+    async def infer(array: Any) -> Any:
+        return answer(array)
+
+    assert asyncio.run(infer(GOOD)).shape == (1, 10)  # type: ignore[arg-type]
+    with pytest.raises(CheckFailed):
+        asyncio.run(infer(GOOD[0]))  # type: ignore[arg-type]
+
+
+def test_wrap_names_what_the_callable_has() -> None:
+    with pytest.raises(UsageError, match=r"infer has no parameter 'input'; it has array"):
+
+        @Guard(rknn()).wrap("input")
+        def infer(array: Any) -> None: ...
+
+    with pytest.raises(UsageError, match="2 parameter names; the contract has 1 inputs"):
+        Guard(rknn()).wrap("a", "b")
+
+
+def test_check_by_name_and_layout() -> None:
+    checked = Guard(rknn())
+    assert checked.check(images=GOOD) == ()
+    assert checked.check(np.ascontiguousarray(GOOD.transpose(0, 3, 1, 2)), layout="NCHW") == ()
+    with pytest.raises(UsageError, match="image; the contract's are images"):
+        checked.check(image=GOOD)
+    with pytest.raises(CheckFailed) as caught:
+        checked.check()
+    assert rules(caught.value) == ["GD001"]
+
+
+def test_several_inputs() -> None:
+    contract = rknn()
+    contract["inputs"] = [*rknn(name="left")["inputs"], *rknn((1, 24, 32, 1), name="mask")["inputs"]]
+    mask = np.zeros((1, 24, 32, 1), np.uint8)
+    target = RKNN()
+    guarded: Any = guard(target, contract)
+    guarded.inference(inputs=[GOOD, mask])
+    with pytest.raises(CheckFailed) as caught:
+        guarded.inference(inputs=[mask, GOOD])
+    assert isinstance(caught.value.report, GuardReport)
+    assert len(caught.value.report.findings) == 2
+    assert caught.value.report.findings[1].where == "inputs[1] (mask)"
+    with pytest.raises(CheckFailed):
+        guarded.inference(inputs=[GOOD])
+    assert target.runs == 1
+
+
+@pytest.mark.parametrize("array", [GOOD[:, ::2].repeat(2, 1)[:, ::-1], np.asfortranarray(GOOD), GOOD[..., ::-1]])
+def test_views_are_refused_where_a_pointer_is_taken(array: Any) -> None:
+    with pytest.raises(CheckFailed) as caught:
+        Guard(rknn()).check(array)
+    assert rules(caught.value) == ["GD014"]
+    assert Guard(rknn(), entry="rknn-toolkit2").check(array) == ()
+    with pytest.warns(GuardWarning, match="GD014"):
+        Guard(rknn(), entry="rknn-toolkit-lite2").check(array)
+
+
+def test_any_callable_with_inputs_first() -> None:
+    guarded: Any = guard(lambda x, scale=1: answer(x) * scale, rknn())
+    assert isinstance(guarded, GuardedCallable)
+    guarded(GOOD, scale=2)
+    guarded(GOOD, scale=3)  # another answer to the same input, since something else changed too
+    with pytest.raises(CheckFailed):
+        guarded(GOOD[0])
+    assert guarded.stats()["calls"] == 3
+
+
+def test_other_targets_are_refused() -> None:
+    for target, word in ((RKNN, "RKNN'"), (3, "int"), ("model.rknn", "str")):
+        with pytest.raises(UsageError, match=word):
+            guard(target, rknn())
+
+
+def test_wrong_settings() -> None:
+    for options, word in (({"on_fail": "stop"}, "on_fail"), ({"every": 0}, "every"), ({"entry": "tflite"}, "entry")):
+        with pytest.raises(UsageError, match=word):
+            Guard(rknn(), **options)  # type: ignore[arg-type]
+
+
+# -- the vendors' classes -------------------------------------------------------------------------------------------
+
+
+def test_the_stand_in_is_the_target_for_everything_else() -> None:
+    target = RKNN()
+    guarded: Any = guard(target, rknn())
+    guarded.release()
+    guarded.note = "x"
+    assert target.released
+    assert target.note == "x"  # type: ignore[attr-defined]
+    assert guarded.note == "x"
+    with pytest.raises(AttributeError):
+        guarded.nothing
+
+
+def test_what_the_simulator_takes_and_the_board_refuses() -> None:
+    with pytest.warns(GuardWarning, match="RKNNLite on the board refuses"):
+        guard(RKNN(), rknn()).inference(inputs=[GOOD[0]])  # type: ignore[attr-defined]
+    with pytest.raises(CheckFailed):
+        guard(RKNNLite(), rknn()).inference(inputs=[GOOD[0]])  # type: ignore[attr-defined]
+
+
+def test_none_is_reported_and_exceptions_pass() -> None:
+    class Refusing(RKNN):
+        def inference(self, inputs: Any, *rest: Any, **more: Any) -> Any:
+            if more.get("data_format") == "nhwc":
+                raise RuntimeError("inside")
+            return None
+
+    guarded: Any = guard(Refusing(), rknn())
+    with pytest.raises(CheckFailed) as caught:
+        guarded.inference([GOOD])
+    assert rules(caught.value) == ["GD034"]
+    with pytest.raises(RuntimeError, match="inside"):
+        guarded.inference([GOOD], data_format="nhwc")
+    assert guarded.stats()["raised_inside"] == 1
+
+
+def test_with_block_guards_classes_and_restores_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    for root, cls in (("rknn", RKNN), ("rknnlite", RKNNLite)):
+        module = types.ModuleType(f"{root}.api")
+        copy = type(cls.__name__, (), dict(cls.__dict__))
+        setattr(module, cls.__name__, copy)
+        monkeypatch.setitem(sys.modules, f"{root}.api", module)
+        before = copy.__dict__["inference"]
+        target = copy()
+        with Guard(rknn()) as checked:
+            target.inference([GOOD])
+            copy().inference(inputs=[GOOD])
+            with pytest.raises(CheckFailed):
+                target.inference([GOOD[:, :4]])
+            assert checked.stats()["calls"] == 3
+        assert copy.__dict__["inference"] is before
+        target.inference([GOOD[:, :4]])
+
+
+def test_with_block_guards_what_is_imported_inside(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = tmp_path / "rknnlite" / "api"
+    package.mkdir(parents=True)
+    (tmp_path / "rknnlite" / "__init__.py").write_text("", encoding="utf-8")
+    (package / "__init__.py").write_text(
+        "class RKNNLite:\n    def inference(self, inputs):\n        return [inputs[0][..., 0]]\n", encoding="utf-8"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    for name in ("rknnlite", "rknnlite.api"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    with Guard(rknn()):
+        from rknnlite.api import RKNNLite as Imported
+
+        with pytest.raises(CheckFailed):
+            Imported().inference([GOOD[0]])
+    Imported().inference([GOOD[0]])
+    for name in ("rknnlite", "rknnlite.api"):
+        sys.modules.pop(name, None)
+
+
+def test_asynchronous_answers_are_not_compared() -> None:
+    class Late(RKNN):
+        def inference(self, inputs: Any, *rest: Any, **more: Any) -> Any:
+            self.runs += 1
+            return [np.full((1, 10), self.runs, np.float32)]
+
+    guarded: Any = guard(Late(), rknn())
+    guarded.init_runtime(async_mode=True)
+    for _ in range(5):
+        guarded.inference([GOOD])
+    plain: Any = guard(Late(), rknn())
+    with pytest.raises(CheckFailed, match="GD030"):
+        feed(lambda x: plain.inference([x]), [GOOD] * 5)
+
+
+# -- on_fail and the switch -----------------------------------------------------------------------------------------
+
+
+def test_warn_lets_the_call_run() -> None:
+    target = RKNN()
+    guarded: Any = guard(target, rknn(), on_fail="warn")
+    with pytest.warns(GuardWarning, match="GD005"):
+        guarded.inference([np.ascontiguousarray(GOOD.transpose(0, 3, 1, 2))])
+    assert target.runs == 1
+
+
+def test_warnings_do_not_flood() -> None:
+    checked = Guard(rknn(), on_fail="warn")
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for _ in range(250):
+            checked.check(GOOD[0])
+    assert len(seen) == 3
+    assert checked.stats()["findings"] == {"error": {"GD003": 250}, "warning": {}}
+
+
+def test_a_callable_gets_each_finding() -> None:
+    found: list[GuardFinding] = []
+    target = RKNN()
+    guarded: Any = guard(target, rknn(), on_fail=found.append)
+    guarded.inference([GOOD.astype(">f4")])
+    assert [f.rule for f in found] == ["GD013"]
+    assert target.runs == 1
+
+
+@pytest.mark.parametrize("value", ["off", "0", "OFF", "false"])
+def test_switched_off(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREPCHECK_GUARD", value)
+    target = RKNN()
+    assert guard(target, rknn()) is target
+    checked = Guard(rknn())
+    assert checked.check(None) == ()
+
+    def infer(x: Any) -> Any:
+        return x
+
+    assert checked.wrap("x")(infer) is infer
+    with checked:
+        pass
+    assert checked.stats()["off"] is True
+
+
+def test_not_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PREPCHECK_GUARD", "on")
+    with pytest.raises(CheckFailed):
+        Guard(rknn()).check(None)
+
+
+# -- over time ------------------------------------------------------------------------------------------------------
+
+
+def infer_with(net: Callable[[Any], Any], **options: Any) -> Callable[[Any], Any]:
+    return Guard(rknn(), **options).wrap("x")(lambda x: net(x))
+
+
+def test_first_run_against_second() -> None:
+    """The seed's symptom: the same picture answered differently."""
+    runs = iter(range(100))
+    infer = infer_with(lambda x: [np.array([[0.1, 0.9]]) if next(runs) == 0 else np.array([[0.7, 0.3]])])
+    infer(GOOD)
+    with pytest.raises(CheckFailed) as caught:
+        infer(GOOD)
+    assert rules(caught.value) == ["GD030"]
+    assert "first run used old memory" in str(caught.value)
+
+
+def test_a_network_with_memory_may_answer_differently() -> None:
+    runs = iter(range(100))
+    infer = infer_with(lambda x: [np.array([[float(next(runs)), 1.0]])], stateful=True)
+    for _ in range(10):
+        infer(GOOD)
+
+
+def test_a_change_outside_the_sample_is_no_repetition() -> None:
+    """Inputs are compared byte by byte before an answer is called unstable."""
+    other = GOOD.copy()
+    other[0, 0, 0, 0] ^= 1
+    infer = infer_with(lambda x: [answer(x) * (2 if x[0, 0, 0, 0] == other[0, 0, 0, 0] else 1)], every=1)
+    for array in (GOOD, other, GOOD, other):
+        infer(array)
+
+
+def test_stuck_rich_answers_are_named_with_their_count() -> None:
+    rng, fixed = np.random.default_rng(5), [np.linspace(0.1, 0.8, 32, dtype=np.float32)[None]]
+    infer = infer_with(lambda x: fixed)
+    with pytest.raises(CheckFailed) as caught:
+        feed(infer, [picture(rng)[None] for _ in range(10)])
+    assert rules(caught.value) == ["GD031"]
+    assert "32 distinct values" in str(caught.value)
+
+
+def test_stuck_needs_all_of_the_answer() -> None:
+    """Large outputs are sampled first; a difference outside the sample counts as a different answer."""
+    rng = np.random.default_rng(6)
+    base = rng.random((1, 500, 100)).astype(np.float32)
+
+    def net(x: Any) -> Any:
+        found = base.copy()
+        found[0, 0, 0] = float(x.mean())
+        return [found]
+
+    infer = infer_with(net)
+    for _ in range(30):
+        infer(picture(rng)[None])
+
+
+def test_the_unit_of_the_values_may_not_change_on_the_way() -> None:
+    rng = np.random.default_rng(7)
+    checked = Guard(mnn((1, 48, 64, 3), "NHWC"), every=1)
+    for _ in range(5):
+        checked.check(picture(rng)[None].astype(np.float32))
+    with pytest.raises(CheckFailed) as caught:
+        feed(checked.check, [(picture(rng)[None] / 255.0).astype(np.float32) for _ in range(5)])
+    assert rules(caught.value) == ["GD032"]
+    assert "1/255" in str(caught.value)
+
+
+def test_values_that_calibration_never_saw() -> None:
+    rng = np.random.default_rng(8)
+    checked = Guard(rknn(value_range=(0.0, 90.0), scale=90 / 255), every=1)
+    bright = (200 + rng.integers(0, 56, (1, 48, 64, 3))).astype(np.uint8)
+    with pytest.warns(GuardWarning, match=r"GD033.*100 % of the elements"):
+        feed(checked.check, [bright] * 20)
+
+
+# -- statistics, threads, growth ------------------------------------------------------------------------------------
+
+
+def test_statistics_cover_every_element_in_sixteen_calls() -> None:
+    checked = Guard(rknn(), every=1)
+    for _ in range(16):
+        checked.check(GOOD)
+    found: Any = checked.stats()
+    json.dumps(found)
+    numbers = found["inputs"]["inputs[0] (images)"]
+    assert numbers["covered"] == 1.0
+    assert numbers["min"] == GOOD.min()
+    assert numbers["max"] == GOOD.max()
+    assert numbers["mean"] == pytest.approx(GOOD.mean(), abs=1e-3)
+    assert numbers["std"] == pytest.approx(GOOD.std(), abs=1e-3)
+
+
+@pytest.mark.parametrize("shape", [(1, 48, 64, 3), (1, 7, 9, 3), (2, 5, 4, 1)])
+def test_the_parts_are_a_partition(shape: tuple[int, ...]) -> None:
+    from prepcheck.guarding.stats import PARTS, part_of
+
+    array = np.arange(np.prod(shape)).reshape(shape)
+    seen = np.concatenate([part_of(array, k).ravel() for k in range(PARTS)])
+    assert np.array_equal(np.sort(seen), array.ravel())
+
+
+def test_statistics_come_every_so_often() -> None:
+    checked = Guard(rknn(), every=10)
+    for _ in range(30):
+        checked.check(GOOD)
+    found: Any = checked.stats()
+    assert found["calls"] == 30
+    assert found["inputs"]["inputs[0] (images)"]["calls"] == 6
+
+
+def test_eight_threads_with_exceptions_inside() -> None:
+    """Each thread has its own stream; faults of one are not seen in another; counters add up."""
+    rng = np.random.default_rng(9)
+    pictures = [[picture(rng)[None] for _ in range(6)] for _ in range(8)]
+    checked = Guard(rknn(), every=2)
+    failures: list[str] = []
+
+    @checked.wrap("x")
+    def infer(x: Any, explode: bool) -> Any:
+        if explode:
+            raise KeyError("inside")
+        return [answer(x)]
+
+    def work(mine: list[Any]) -> None:
+        for k in range(200):
+            try:
+                infer(mine[k % 6], k % 7 == 3)
+                if k % 7 == 3:
+                    failures.append("the exception was swallowed")
+            except KeyError:
+                pass
+            except CheckFailed as error:
+                failures.append(str(error))
+            if k % 50 == 49:
+                try:
+                    infer(mine[0][0], False)
+                    failures.append("a fault was let through")
+                except CheckFailed:
+                    pass
+
+    threads = [threading.Thread(target=work, args=(mine,)) for mine in pictures]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not failures, failures[:2]
+    found: Any = checked.stats()
+    assert found["calls"] == 8 * 204
+    assert found["raised_inside"] == 8 * sum(k % 7 == 3 for k in range(200))
+    assert found["findings"]["error"] == {"GD003": 8 * 4}
