@@ -14,161 +14,27 @@ from typing import Any
 
 import numpy as np
 
-from tests.bench.size_rows import ALIASES, C2, DTYPES, PRIORS, ROWS, Row, Tensor, pitch_of
-
-SHAPES, FRAMES = PRIORS["shapes"], PRIORS["frames"]
-IMAGES = ("square", "rect", "any")
-EVERY = (*IMAGES, "feature", "sequence", "vector")
-RUNTIMES = ("rknn", "rknn1", "mnn", "generic")
-
-
-def norm(weights: dict[Any, float]) -> dict[Any, float]:
-    kept = {key: weight for key, weight in weights.items() if key != "basis"}
-    return {key: weight / sum(kept.values()) for key, weight in kept.items()}
-
-
-def h_sum(low: int, high: int, step: int = 1) -> float:
-    """Σ 1/n over the multiples of `step` from low to high."""
-    first = -(-low // step) * step
-    return float(np.sum(1.0 / np.arange(first, high + 1, step, dtype=np.float64)))
-
-
-FAMILIES = norm(SHAPES["families"])
-CHANNELS = {int(c): p for c, p in norm(SHAPES["channels"]).items()}
-SQUARES = {int(s): p for s, p in norm(SHAPES["squares"]).items()}
-MAPS = {int(c): p for c, p in norm(SHAPES["feature_channels"]).items()}
-SIDES = SHAPES["feature_sides"]
-RECTS: dict[tuple[int, int], float] = {}
-for _h, _w, _weight in SHAPES["rects"]:
-    for _size, _share in (((_h, _w), 1 - SHAPES["portrait"]), ((_w, _h), SHAPES["portrait"])):
-        RECTS[_size] = RECTS.get(_size, 0.0) + _share * _weight / sum(row[2] for row in SHAPES["rects"])
-USUAL: dict[tuple[int, int], float] = {}
-for _w, _h, _weight in FRAMES["sizes"]:
-    for _size, _share in (((_w, _h), 1 - FRAMES["portrait"]), ((_h, _w), FRAMES["portrait"])):
-        USUAL[_size] = USUAL.get(_size, 0.0) + _share * _weight / sum(row[2] for row in FRAMES["sizes"])
-ANY = (SHAPES["any_min"], SHAPES["any_max"])
-ANY_SUM = h_sum(*ANY)
-VECTOR_SUM = h_sum(1, SHAPES["vector_max"])
-NONE_SUM = math.log(PRIORS["none"]["max"]) + 0.57721566
-FREE = (FRAMES["any_min"], FRAMES["any_max"])
-COUNTS = {name: fault["count"] + 1 for name, fault in PRIORS["faults"].items()}
-BATCH = {int(n): w for n, w in PRIORS["batch"]["counts"].items()}
-TAIL = PRIORS["batch"]["tail"] / (PRIORS["batch"]["tail"] + sum(BATCH.values()))
-TAIL_SUM = sum(1 / n**2 for n in range(2, PRIORS["batch"]["tail_max"] + 1))
-HALVES = PRIORS["pixel_formats"]["half_bytes"]
-
-
-def _free_sum() -> float:
-    """Σ 1/(w·h) over the free picture sizes: both sides within the limits and the aspect."""
-    inverse = np.zeros(FREE[1] + 1)
-    inverse[FREE[0] :] = 1.0 / np.arange(FREE[0], FREE[1] + 1)
-    upto = np.cumsum(inverse)
-    total = 0.0
-    for w in range(FREE[0], FREE[1] + 1):
-        low, high = max(FREE[0], -(-w // FRAMES["any_aspect"])), min(FREE[1], w * FRAMES["any_aspect"])
-        total += (upto[high] - upto[low - 1]) / w
-    return total
-
-
-FREE_SUM = _free_sum()
-
-
-def in_aspect(w: int, h: int) -> bool:
-    return FREE[0] <= min(w, h) and max(w, h) <= min(FREE[1], FRAMES["any_aspect"] * min(w, h))
-
-
-@cache
-def rectangles(pixels: int, low: int, high: int) -> list[tuple[int, int]]:
-    """(height, width) with so many pixels, both sides within the limits."""
-    if pixels > high * high:
-        return []
-    widths = np.arange(low, min(high, pixels) + 1)
-    fits = widths[pixels % widths == 0]
-    return [(pixels // int(w), int(w)) for w in fits if low <= pixels // int(w) <= high]
-
-
-@cache
-def tensors(elements: int) -> list[tuple[Tensor, float]]:
-    """Every tensor of the prior with so many elements, and its probability."""
-    found: dict[Tensor, float] = {}
-
-    def add(tensor: Tensor, p: float) -> None:
-        found[tensor] = found.get(tensor, 0.0) + p
-
-    for c, share in CHANNELS.items():
-        if elements % c:
-            continue
-        pixels = elements // c
-        side = math.isqrt(pixels)
-        if side * side == pixels and side in SQUARES:
-            add(Tensor("square", c, side, side, (side, side, c)), FAMILIES["square"] * share * SQUARES[side])
-        for (h, w), p in RECTS.items():
-            if h * w == pixels:
-                add(Tensor("rect", c, h, w, (h, w, c)), FAMILIES["rect"] * share * p)
-        for h, w in rectangles(pixels, *ANY):
-            add(Tensor("any", c, h, w, (h, w, c)), FAMILIES["any"] * share / (h * w * ANY_SUM**2))
-    for side in SIDES:
-        if elements % (side * side) == 0 and elements // side // side in MAPS:
-            c = elements // side // side
-            add(Tensor("feature", c, side, side, (side, side, c)), FAMILIES["feature"] * MAPS[c] / len(SIDES))
-    for t in SHAPES["sequence_t"]:
-        for d in SHAPES["sequence_d"]:
-            if t * d == elements:
-                p = FAMILIES["sequence"] / len(SHAPES["sequence_t"]) / len(SHAPES["sequence_d"])
-                add(Tensor("sequence", 0, 0, 0, (t, d)), p)
-    if elements <= SHAPES["vector_max"]:
-        add(Tensor("vector", 0, 0, 0, (elements,)), FAMILIES["vector"] / elements / VECTOR_SUM)
-    return list(found.items())
-
-
-class Bag:
-    """Tensors with probabilities: their sum with and without four axes, and by their axes in any order."""
-
-    def __init__(self, rows: list[tuple[Tensor, float]]) -> None:
-        self.four = sum(p for tensor, p in rows if tensor.c)
-        self.others = sum(p for tensor, p in rows if not tensor.c)
-        self.by_axes: dict[tuple[int, ...], list[tuple[Tensor, float]]] = {}
-        for tensor, p in rows:
-            self.by_axes.setdefault(tuple(sorted(tensor.axes)), []).append((tensor, p))
-
-
-@cache
-def every(elements: int) -> Bag:
-    return Bag(tensors(elements))
-
-
-@cache
-def images(elements: int, channels: int | None = None, even: bool = False) -> Bag:
-    """Images, of all or so many channels, of even sides; probabilities among what passes."""
-    found = [(t, p) for t, p in tensors(elements) if t.family in IMAGES and channels in (None, t.c)]
-    if even:
-        found = [(t, p) for t, p in found if t.h % 2 == t.w % 2 == 0]
-    total = share_where(IMAGES, "even" if even else "all")
-    return Bag([(t, p / total) for t, p in found])
-
-
-@cache
-def share_where(families: tuple[str, ...], test: str, step: int = 1) -> float:
-    """P(a tensor of the families passes): `all`, `c` (channels not a multiple), `w` (width not one), `even` (RGB, both even)."""
-    total = 0.0
-    for family in families:
-        if family == "feature":
-            total += FAMILIES[family] * (1.0 if test == "all" else sum(p for c, p in MAPS.items() if c % step))
-        elif family in ("sequence", "vector"):
-            total += FAMILIES[family]
-        else:
-            sizes = {"square": {(s, s): p for s, p in SQUARES.items()}, "rect": RECTS}.get(family, {})
-            if test == "all":
-                part = 1.0
-            elif test == "c":
-                part = sum(p for c, p in CHANNELS.items() if c % step)
-            elif test == "w":
-                part = sum(p for (_, w), p in sizes.items() if w % step) if sizes else 1 - h_sum(*ANY, step) / ANY_SUM
-            else:
-                even = sum(p for (h, w), p in sizes.items() if h % 2 == w % 2 == 0) if sizes else (h_sum(*ANY, 2) / ANY_SUM) ** 2
-                part = even * CHANNELS[3]
-            total += FAMILIES[family] * part
-    return total
+from tests.bench.size_pictures import decoder_frames, frames, picture_share, picture_sizes
+from tests.bench.size_tables import (
+    BATCH,
+    COUNTS,
+    HALVES,
+    IMAGES,
+    NONE_SUM,
+    RECTS,
+    RUNTIMES,
+    SQUARES,
+    TAIL,
+    TAIL_SUM,
+    Bag,
+    every,
+    h_sum,
+    images,
+    norm,
+    share_where,
+    tensors,
+)
+from tests.bench.size_things import ALIASES, C2, PRIORS, ROWS, Tensor, pitch_of
 
 
 @dataclass(frozen=True)
@@ -231,7 +97,11 @@ def batches(form: str, tail: bool) -> list[tuple[int, int, float, tuple[tuple[in
     return found
 
 
-ALONE = [(k, n, norm(PRIORS["batch"]["form"])[f] * p, leads) for f in ("one", "some", "reverse") for k, n, p, leads in batches(f, True)]
+ALONE = [
+    (k, n, norm(PRIORS["batch"]["form"])[f] * p, leads)
+    for f in ("one", "some", "reverse")
+    for k, n, p, leads in batches(f, True)
+]
 _SIMPLE = norm({f: PRIORS["batch"]["form"][f] for f in ("one", "reverse")})
 BESIDE_TYPE = [(k, n, _SIMPLE[f] * p, leads) for f in _SIMPLE for k, n, p, leads in batches(f, True)]
 BESIDE = [(k, n, _SIMPLE[f] * p, leads) for f in _SIMPLE for k, n, p, leads in batches(f, False)]
@@ -242,7 +112,9 @@ ONE = [(1, 1, 1.0, ((1, 1.0),))]
 def _sets() -> list[tuple[tuple[str, ...], bool, list[Any]]]:
     """(faults, whether the element type is one, batches) of all draws of tensors but a batch alone or with the type."""
     others = ("dtype", "batch", "pitch", "height_align", "yuv_planes", "struct")
-    sets: list[tuple[tuple[str, ...], bool, list[Any]]] = [((fault,), False, RIGHT) for fault in COUNTS if fault not in others]
+    sets: list[tuple[tuple[str, ...], bool, list[Any]]] = [
+        ((fault,), False, RIGHT) for fault in COUNTS if fault not in others
+    ]
     sets.append((("dtype",), True, RIGHT))
     for first, second in PRIORS["pairs"]:
         if first != "pitch" and second != "batch":
@@ -265,7 +137,9 @@ def _batch_draws(got: int, want: int) -> Iterator[Draw]:
                 if got * n * b == want * k * a and want % (n * b) == 0:
                     common = math.gcd(k, n)
                     key = (*((a, b) if faulty else ()), k // common, n // common)
-                    yield Draw((name(*faults), *key), faults, p * fault_prob(*faults), (a, b), every(want // (n * b)), leads)
+                    yield Draw(
+                        (name(*faults), *key), faults, p * fault_prob(*faults), (a, b), every(want // (n * b)), leads
+                    )
 
 
 def draws(got: int, want: int) -> list[Draw]:
@@ -302,7 +176,9 @@ def explain(fault: str, got: int, unit: int, wanted: int, width: int) -> Iterato
         part = PRIORS["header"]
         size = got - unit * wanted
         total = sum(part["bytes"].values()) + part["other"]
-        p = part["bytes"].get(str(size), 0) / total + (part["other"] / total / part["other_max"] if 0 < size <= part["other_max"] else 0)
+        p = part["bytes"].get(str(size), 0) / total + (
+            part["other"] / total / part["other_max"] if 0 < size <= part["other_max"] else 0
+        )
         if p:
             yield (size if str(size) in part["bytes"] else "other",), p, every(wanted), None, ()
         return
@@ -333,10 +209,10 @@ def _unequal(fault: str, given: int, wanted: int, width: int) -> Iterator[Found]
         if given <= 2 * wanted:
             yield (), 1.0, Bag(_axes(given, wanted)), None, ()
     elif fault == "frame":
-        for key, p in _frames(given, width):
+        for key, p in frames(given, width):
             yield key, p, images(wanted), None, ()
     elif fault == "frame+height_align":
-        for key, p in _decoder_frames(given, width):
+        for key, p in decoder_frames(given, width):
             yield key, p, images(wanted), None, ()
     elif fault == "channels":
         for c, pairs in CHANNEL_PAIRS.items():
@@ -356,7 +232,9 @@ def _axes(given: int, wanted: int) -> list[tuple[Tensor, float]]:
     scale = share_where((*IMAGES, "feature", "sequence"), "all")
     found = []
     for tensor, q in tensors(wanted):
-        for at, share in ((0, 0.5), (1, 0.5)) if tensor.c else ((0, 0.8), (1, 0.2)) if tensor.family == "sequence" else ():
+        for at, share in (
+            ((0, 0.5), (1, 0.5)) if tensor.c else ((0, 0.8), (1, 0.2)) if tensor.family == "sequence" else ()
+        ):
             length = tensor.axes[at]
             rest = wanted // length
             if given % rest == 0 and 1 <= given // rest <= 2 * length:
@@ -404,9 +282,17 @@ def _padded(fault: str, plain: int, padded: int) -> Iterator[Padded]:
             continue
         for model in (1, 2):
             for step, here in _steps(fault, model):
-                if fault == "row_stride" and tensor.w % step and tensor.h * tensor.c * (tensor.w - tensor.w % step + step) == padded:
+                if (
+                    fault == "row_stride"
+                    and tensor.w % step
+                    and tensor.h * tensor.c * (tensor.w - tensor.w % step + step) == padded
+                ):
                     yield (), q / share_where(IMAGES, "w", step), tensor, model, here
-                if fault == "nc1hwc2" and tensor.c % step and tensor.h * tensor.w * (tensor.c - tensor.c % step + step) == padded:
+                if (
+                    fault == "nc1hwc2"
+                    and tensor.c % step
+                    and tensor.h * tensor.w * (tensor.c - tensor.c % step + step) == padded
+                ):
                     yield (step,), q / share_where(("feature",), "c", step), tensor, model, here
 
 
@@ -441,59 +327,18 @@ def _other_sizes(pixels: int) -> dict[tuple[int, int], float]:
     return found
 
 
-@cache
-def _picture_sizes(pixels: int) -> dict[tuple[int, int], float]:
-    """(width, height) → P."""
-    found = {size: (1 - FRAMES["any"]) * p for size, p in USUAL.items() if size[0] * size[1] == pixels}
-    for h, w in rectangles(pixels, *FREE):
-        if in_aspect(w, h):
-            found[w, h] = found.get((w, h), 0.0) + FRAMES["any"] / (w * h * FREE_SUM)
-    return found
-
-
-def _frames(given: int, width: int) -> list[tuple[tuple[Any, ...], float]]:
-    found: dict[tuple[Any, ...], float] = {}
-    for fmt, p in norm(PRIORS["pixel_formats"]["frame" if width == 1 else "frame_wide"]).items():
-        half = HALVES[fmt]
-        if 2 * given % half == 0:
-            for size, q in _picture_sizes(2 * given // half).items():
-                key = (*(sorted(size) if size in USUAL else ()), half)
-                found[key] = found.get(key, 0.0) + p * q
-    return list(found.items())
-
-
-def _decoder_frames(given: int, width: int) -> list[tuple[tuple[Any, ...], float]]:
-    found = []
-    for fmt, p in norm(PRIORS["pixel_formats"]["frame" if width == 1 else "frame_wide"]).items():
-        half = HALVES[fmt]
-        for step, share in norm(PRIORS["height_align"]["align"]).items():
-            changed = {size: q for size, q in USUAL.items() if size[1] % int(step)}
-            for (w, h), q in changed.items():
-                if w * -(-h // int(step)) * int(step) * half == 2 * given:
-                    found.append(((*sorted((w, h)), half), (1 - FRAMES["any"]) * p * share * q / sum(changed.values())))
-    return found
-
-
-@cache
-def _picture_share(rule: str | None, step: int) -> float:
-    """P(a picture that the pitch rule and the plane height step both change)."""
-    usual = sum(p for (w, h), p in USUAL.items() if (rule is None or pitch_of(rule, w) != w) and (step == 1 or h % step))
-    sides = np.arange(FREE[0], FREE[1] + 1)
-    wide = np.array([rule is None or pitch_of(rule, int(w)) != w for w in sides])
-    high = np.ones(len(sides), bool) if step == 1 else sides % step != 0
-    free = 0.0
-    for w in sides[wide]:
-        inside = high & (np.maximum(sides, w) <= FRAMES["any_aspect"] * np.minimum(sides, w))
-        free += float(np.sum(1.0 / sides[inside])) / float(w)
-    return (1 - FRAMES["any"]) * usual + FRAMES["any"] * free / FREE_SUM
-
-
 def pictures(got: int, want: int) -> Iterator[Draw]:
     """Draws of faults of picture buffers."""
     for half, p in norm(PRIORS["yuv_planes"]).items():
         if 3 * got == int(half) * want and 2 * want % 3 == 0:
-            for (w, h), q in _picture_sizes(2 * want // 3).items():
-                yield Draw(("yuv", int(half), 3), ("yuv_planes",), fault_prob("yuv_planes") * p * q, None, stated=((h, w), "HW"))
+            for (w, h), q in picture_sizes(2 * want // 3).items():
+                yield Draw(
+                    ("yuv", int(half), 3),
+                    ("yuv_planes",),
+                    fault_prob("yuv_planes") * p * q,
+                    None,
+                    stated=((h, w), "HW"),
+                )
     rules: list[tuple[tuple[str, ...], str | None, int, float]] = []
     heights = {int(s): p for s, p in norm(PRIORS["height_align"]["align"]).items()}
     pitches = norm(PRIORS["pitch"]["align"])
@@ -508,14 +353,14 @@ def pictures(got: int, want: int) -> Iterator[Draw]:
             if 2 * tight % half or 2 * padded % half:
                 continue
             flat = fmt in ("NV12", "YUYV", "GRAY")
-            for (w, h), q in _picture_sizes(2 * tight // half).items():
+            for (w, h), q in picture_sizes(2 * tight // half).items():
                 for faults, rule, step, p in rules:
                     pitch, rows = pitch_of(rule, w) if rule else w, -(-h // step) * step
                     if pitch * rows * half != 2 * padded or (rule and pitch == w) or (step > 1 and rows == h):
                         continue
                     part = PRIORS[faults[0]]
                     ways = part[way] / (part["pack"] + part["unpack"])
-                    whole = fault_prob(*faults) * ways * share * p * q / _picture_share(rule, step)
+                    whole = fault_prob(*faults) * ways * share * p * q / picture_share(rule, step)
                     shape = ((h, w), "HW") if flat else ((h, w, half // 2), "HWC")
                     yield Draw((name(*faults), way), faults, whole, None, stated=shape)
 
@@ -537,121 +382,6 @@ def loose(got: int, want: int) -> Iterator[Draw]:
                 whole = fault_prob("none") * part["tensor"] / 100 * free * p
                 yield Draw(("none",), ("none",), whole, (s, s), every(want // (n * s)), leads)
     if want <= part["max"]:
-        yield Draw(("none",), ("none",), fault_prob("none") * part["free"] / 100 * free / want / NONE_SUM, None, nowhere=True)
-
-
-# -- what is told ----------------------------------------------------------------------------------------------
-
-
-@cache
-def width_prob(faults: tuple[str, ...], runtime: str, widths: tuple[int, int] | None, model: int) -> float:
-    """P(model width, given and wanted widths | faults, runtime); without widths that of the model alone."""
-    if widths is None:
-        return norm(PRIORS["widths"]["model"][runtime]).get(str(model), 0.0)
-    if "dtype" in faults:
-        rows = PRIORS["dtype"][runtime]
-        return sum(row[3] for row in rows if row[:3] == [model, *widths]) / sum(row[3] for row in rows)
-    calls = PRIORS["widths"]["call"][runtime].get(str(model), {})
-    return norm(PRIORS["widths"]["model"][runtime]).get(str(model), 0.0) * norm(calls).get(str(widths[0]), 0.0) if calls else 0.0
-
-
-@cache
-def runtime_prob(faults: tuple[str, ...], runtime: str) -> float:
-    if faults == ("none",):
-        return norm(PRIORS["none"]["runtimes"]).get(runtime, 0.0)
-    weights = [norm(PRIORS["faults"][fault]["runtimes"]) for fault in faults]
-    both = {r: math.prod(w.get(r, 0.0) for w in weights) for r in RUNTIMES}
-    return norm(both)[runtime]
-
-
-@cache
-def runtimes_prob(
-    faults: tuple[str, ...], widths: tuple[int, int] | None, model: int | None, platforms: tuple[tuple[str, float], ...],
-    bare: bool, dtype: str | None, runtime: str | None, platform: str | None,
-) -> dict[str, float]:  # fmt: skip
-    """P(runtime, and what is told of type, runtime and platform | faults, widths). bare: of a picture, whose bytes are uint8."""
-    found = {}
-    for each in RUNTIMES if runtime is None else (runtime,):
-        p = runtime_prob(faults, each)
-        if platforms:
-            p *= sum(q for n, q in platforms if platform in (None, n))
-        elif platform is not None and each == "rknn":
-            p *= norm(PRIORS["platforms"])[platform]
-        if bare:
-            p *= 1.0 if dtype in (None, "uint8") else 0.0
-        else:
-            models = [m for m, known in DTYPES.items() if dtype in (None, known) and model in (None, m)]
-            p *= sum(width_prob(faults, each, widths, m) for m in models)
-        if p:
-            found[each] = p
-    return found
-
-
-def told_prob(draw: Draw, told: Row, what: frozenset[str]) -> float:
-    """P(what is told | draw), runtime and model width summed over."""
-    shape = told.shape if "shape" in what else None
-    layout = told.layout if "layout" in what else None
-    if draw.stated is not None and ((shape is not None and shape != draw.stated[0]) or (layout is not None and layout != draw.stated[1])):
-        return 0.0
-    if shape is not None and draw.bag is not None and tuple(sorted(shape[1:])) not in draw.bag.by_axes:
-        return 0.0
-    rest = [getattr(told, name) if name in what else None for name in ("dtype", "runtime", "platform")]
-    bare = draw.stated is not None and draw.widths is None
-    known = runtimes_prob(draw.faults, draw.widths, draw.model, draw.platforms, bare, *rest)
-    if draw.stated is not None:
-        return sum(known.values())
-    special = any(fault in ("nc4hw4", "nc1hwc2") for fault in draw.faults)
-    if special and known:
-        return sum(known.values()) * _stated_prob(draw, next(iter(known)), shape, layout)
-    return sum(p * _stated_prob(draw, runtime, shape, layout) for runtime, p in known.items())
-
-
-LAYOUTS = {name: norm(weights) for name, weights in PRIORS["layouts"].items() if name != "basis"}
-
-
-def _stated_prob(draw: Draw, runtime: str, shape: tuple[int, ...] | None, layout: str | None) -> float:
-    """P(shape and layout are stated so)."""
-    layouts = LAYOUTS[next((f for f in ("nc4hw4", "nc1hwc2") if f in draw.faults), runtime)]
-    if draw.nowhere:
-        return _any_tensor(runtime, shape, layout)
-    bag = draw.bag
-    assert bag is not None
-    if shape is None:
-        four = sum(p for order, p in layouts.items() if layout in (None, order))
-        return bag.four * four + (bag.others if layout in (None, "UNDEFINED") else 0.0)
-    total = 0.0
-    for tensor, q in bag.by_axes.get(tuple(sorted(shape[1:])), ()):
-        for order, p in (layouts if tensor.c else {"UNDEFINED": 1.0}).items():
-            if layout in (None, order):
-                total += p * q * sum(r for lead, r in draw.leads if tensor.stated(order, lead) == shape)
-    return total
-
-
-@cache
-def _any_tensor(runtime: str, shape: tuple[int, ...] | None, layout: str | None) -> float:
-    """P(a tensor drawn for itself is stated so)."""
-    four = sum(FAMILIES[f] for f in (*IMAGES, "feature"))
-    if shape is None:
-        named = {**{n: p * four for n, p in LAYOUTS[runtime].items()}, "UNDEFINED": 1 - four}
-        return sum(p for n, p in named.items() if layout in (None, n))
-    total = 0.0
-    for n, _, p, _ in RIGHT:
-        if shape[0] != n:
-            continue
-        for tensor, q in tensors(math.prod(shape[1:])):
-            named = LAYOUTS[runtime] if tensor.c else {"UNDEFINED": 1.0}
-            total += p * q * sum(r for o, r in named.items() if layout in (None, o) and tensor.stated(o, n) == shape)
-    return total
-
-
-def posterior(found: list[Draw], told: Row, what: frozenset[str]) -> dict[tuple[Any, ...], float]:
-    """Label → probability, for one level of knowledge."""
-    if told.shape is None:
-        what = what - {"shape", "layout"}
-    weights: dict[tuple[Any, ...], float] = {}
-    for draw in found:
-        p = draw.p * told_prob(draw, told, what)
-        if p > 0:
-            weights[draw.label] = weights.get(draw.label, 0.0) + p
-    total = sum(weights.values())
-    return {label: p / total for label, p in weights.items()} if total else {}
+        yield Draw(
+            ("none",), ("none",), fault_prob("none") * part["free"] / 100 * free / want / NONE_SUM, None, nowhere=True
+        )

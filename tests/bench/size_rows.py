@@ -6,65 +6,15 @@ types, batch; then the bytes given and wanted are counted. Draws in which the fa
 
 from __future__ import annotations
 
-import json
 import math
 import random
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-PRIORS: dict[str, Any] = json.loads(
-    (Path(__file__).parents[2] / "prepcheck" / "data" / "size_priors.json").read_text(encoding="utf-8")
-)
-DTYPES = {1: "uint8", 2: "float16", 4: "float32", 8: "int64"}
-ALIASES = {"pitch": "row_stride", "map_size": "other_size", "yuv_tensor": "yuv", "yuv_planes": "yuv"}
-C2 = {  # RKNN API guide 1.5.2 table 4-6 and compile logs, written down again: (8-bit, 16-bit) channels a block
-    "rk3588": (16, 8), "rk3576": (16, 8), "rk3562": (16, 8), "rk3566": (8, 4), "rk3568": (8, 4),
-    "rv1106": (16, 8), "rv1103": (16, 8), "rv1106b": (8, None), "rv1126b": (16, 8),
-}  # fmt: skip
-ROWS = {name: (8, 4) if name.startswith("rk356") and name != "rk3562" else (16, 8) for name in C2}
-"""Pixels to which rows are padded, (8-bit, 16-bit)."""
-
-
-USUAL = {(row[0], row[1]) for row in PRIORS["frames"]["sizes"]}
+from tests.bench.size_things import ALIASES, C2, DTYPES, LISTED, PRIORS, ROWS, Row, Tensor, pitch_of
 
 
 class Impossible(Exception):
     """This draw cannot be: draw again."""
-
-
-@dataclass(frozen=True)
-class Tensor:
-    """axes of one item in NHWC order for four axes (h, w, c), else as they are."""
-
-    family: str
-    c: int
-    h: int
-    w: int
-    axes: tuple[int, ...]
-
-    @property
-    def elements(self) -> int:
-        return math.prod(self.axes)
-
-    def stated(self, layout: str, lead: int) -> tuple[int, ...]:
-        if self.c and layout in ("NCHW", "NC4HW4"):
-            return (lead, self.c, self.h, self.w)
-        return (lead, *self.axes)
-
-
-@dataclass(frozen=True)
-class Row:
-    """One pair and what could be told about it. label: kind and key of the right reading ("none" where there is none)."""
-
-    got: int
-    want: int
-    label: tuple[Any, ...]
-    shape: tuple[int, ...] | None
-    layout: str | None
-    dtype: str | None
-    runtime: str
-    platform: str | None
 
 
 def pick(rng: random.Random, weights: dict[Any, float]) -> Any:
@@ -142,7 +92,10 @@ class Sampler:
 
     def _row(self) -> Row:
         shares = self.priors["shares"]
-        form = pick(self.rng, {"two": shares["two_faults"], "none": shares["none"], "one": 1 - shares["two_faults"] - shares["none"]})
+        form = pick(
+            self.rng,
+            {"two": shares["two_faults"], "none": shares["none"], "one": 1 - shares["two_faults"] - shares["none"]},
+        )
         counts = {name: fault["count"] + 1 for name, fault in self.priors["faults"].items()}
         if form == "none":
             return self._none()
@@ -208,7 +161,12 @@ class Sampler:
         return k, n, lead
 
     def _finish(
-        self, faults: tuple[str, ...], runtime: str, platform: str | None, widths: tuple[int, int, int], items: tuple[int, int, int]
+        self,
+        faults: tuple[str, ...],
+        runtime: str,
+        platform: str | None,
+        widths: tuple[int, int, int],
+        items: tuple[int, int, int],
     ) -> Row:
         m, a, b = widths
         k, n, lead = items
@@ -276,7 +234,11 @@ class Sampler:
             h, w = self.other_size()
             if (h, w) == (tensor.h, tensor.w):
                 raise Impossible
-            got = tensor.c if fault == "other_size" else rng.choices(*zip(*priors["channels"][str(tensor.c)], strict=True))[0]
+            got = (
+                tensor.c
+                if fault == "other_size"
+                else rng.choices(*zip(*priors["channels"][str(tensor.c)], strict=True))[0]
+            )
             return tensor, h * w * got, tensor.elements, () if fault == "other_size" else (got, tensor.c), 0
         if fault == "map_size":
             part = priors[fault]
@@ -293,7 +255,9 @@ class Sampler:
                 if rng.random() < priors["frames"]["any"]:
                     raise Impossible  # sizes that are not listed have no such form
                 step = int(pick(rng, priors["height_align"]["align"]))
-                w, h, name = self.until(lambda: self.picture(use), lambda p: self.listed(p[0], p[1]) and p[1] % step != 0)
+                w, h, name = self.until(
+                    lambda: self.picture(use), lambda p: self.listed(p[0], p[1]) and p[1] % step != 0
+                )
                 rows, listed = -(-h // step) * step, True
             half = priors["pixel_formats"]["half_bytes"][name]
             if w * rows * half % 2:
@@ -342,7 +306,7 @@ class Sampler:
 
     def listed(self, w: int, h: int) -> bool:
         """Whether the size, upright or not, is one of the usual ones."""
-        return (w, h) in USUAL or (h, w) in USUAL
+        return (w, h) in LISTED or (h, w) in LISTED
 
     # -- pictures in buffers, and the rest ---------------------------------------------------------------------
 
@@ -374,7 +338,9 @@ class Sampler:
         return Row(got, want, (kind, way), shape, "HW" if planes else "HWC", "uint8", runtime, None)
 
     def _struct(self, runtime: str, platform: str | None) -> Row:
-        got, want, _ = self.rng.choices(*zip(*((row, row[2]) for row in self.priors["struct"]["pairs"]), strict=True))[0]
+        got, want, _ = self.rng.choices(*zip(*((row, row[2]) for row in self.priors["struct"]["pairs"]), strict=True))[
+            0
+        ]
         return self._loose(got, want, ("struct",), runtime, platform)
 
     def _loose(self, got: int, want: int | None, label: tuple[Any, ...], runtime: str, platform: str | None) -> Row:
@@ -392,12 +358,3 @@ class Sampler:
         got = one_over_n(self.rng, 1, part["max"])
         want = None if self.rng.random() * 100 < part["tensor"] else one_over_n(self.rng, 1, part["max"])
         return self._loose(got, want, ("none",), runtime, self._platform(runtime))
-
-
-def pitch_of(rule: str, width: int) -> int:
-    """Row pitch in pixels under a rule of the prior."""
-    if rule == "mpp-rk3588":
-        return (width + 255) // 256 * 256 | 256
-    if rule == "mpp-rk3576":
-        return ((width + 127) // 128 * 128 | 128) + 64
-    return -(-width // int(rule)) * int(rule)

@@ -26,8 +26,10 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from prepcheck.evidence.sizes import SizeExplanation, explain_size  # noqa: E402
-from tests.bench.size_optimum import draws, posterior  # noqa: E402
-from tests.bench.size_rows import Row, Sampler, Tensor  # noqa: E402
+from tests.bench.size_optimum import draws  # noqa: E402
+from tests.bench.size_rows import Sampler  # noqa: E402
+from tests.bench.size_things import Row, Tensor  # noqa: E402
+from tests.bench.size_told import posterior  # noqa: E402
 
 TOLD = ("shape", "dtype", "layout")
 LEVELS = [frozenset(told) for n in range(len(TOLD) + 1) for told in itertools.combinations(TOLD, n)]
@@ -126,7 +128,9 @@ def measure(rows: list[Row], levels: list[frozenset[str]]) -> dict[frozenset[str
 def report(title: str, scores: dict[frozenset[str], Score]) -> bool:
     """Print one table; whether all levels pass."""
     print(f"\n{title}")
-    print(f"{'told':32} {'rows':>5} {'first':>7} {'optimum':>8} {'ratio':>7} {'three':>7} {'optimum':>8} {'ratio':>7} {'unlisted':>8} {'ECE':>6}")
+    print(
+        f"{'told':32} {'rows':>5} {'first':>7} {'optimum':>8} {'ratio':>7} {'three':>7} {'optimum':>8} {'ratio':>7} {'unlisted':>8} {'ECE':>6}"
+    )
     passed = True
     for level, s in scores.items():
         first, three = s.first / max(s.best_first, 1), s.three / max(s.best_three, 1)
@@ -170,9 +174,13 @@ def reports() -> bool:
         count[1] += names[0] == label
         count[2] += label in names[:3]
         if names[0] != label:
-            print(f"  not first: {pair['source']}: {label} is at {names.index(label) + 1 if label in names else '-'}, first {names[0]}")
+            print(
+                f"  not first: {pair['source']}: {label} is at {names.index(label) + 1 if label in names else '-'}, first {names[0]}"
+            )
     for derived, (total, first, three) in counts.items():
-        print(f"public reports, {'one count derived' if derived else 'both counts printed'}: first {first}/{total}, first three {three}/{total}")
+        print(
+            f"public reports, {'one count derived' if derived else 'both counts printed'}: first {first}/{total}, first three {three}/{total}"
+        )
     total, first, three = (sum(count[at] for count in counts.values()) for at in range(3))
     return first >= 0.9 * total and three == total
 
@@ -183,7 +191,13 @@ def times(rows: list[Row]) -> bool:
     hard = [(2**a * 3**b * 5**c * 7, 2**d * 3**e * 5**f * 11) for a, b, c, d, e, f in (
         [rng.randint(4, 14), rng.randint(0, 5), rng.randint(0, 4), rng.randint(4, 14), rng.randint(0, 5), rng.randint(0, 4)] for _ in range(300)
     )]  # fmt: skip
-    hard += [(2**62, 2**61), (2**63 - 1, 2**62), (2**40 * 3**10, 2**38 * 3**10), (720720 * 5040, 720720 * 1260), (1, 2**63 - 1)]
+    hard += [
+        (2**62, 2**61),
+        (2**63 - 1, 2**62),
+        (2**40 * 3**10, 2**38 * 3**10),
+        (720720 * 5040, 720720 * 1260),
+        (1, 2**63 - 1),
+    ]
     passed = True
     for name, pairs in (("drawn rows", [(row.got, row.want) for row in rows]), ("numbers with many divisors", hard)):
         taken = []
@@ -193,14 +207,18 @@ def times(rows: list[Row]) -> bool:
             taken.append(time.perf_counter() - start)
         taken.sort()
         worst = taken[-1]
-        print(f"{name}: median {1e3 * statistics.median(taken):.1f} ms, 99 % {1e3 * taken[int(0.99 * len(taken))]:.1f} ms, worst {1e3 * worst:.1f} ms")
+        print(
+            f"{name}: median {1e3 * statistics.median(taken):.1f} ms, 99 % {1e3 * taken[int(0.99 * len(taken))]:.1f} ms, worst {1e3 * worst:.1f} ms"
+        )
         passed &= worst < 0.05
     code = "import time; t = time.perf_counter(); from prepcheck.evidence.sizes import explain_size; u = time.perf_counter(); explain_size({}, {}); v = time.perf_counter(); print(u - t, v - u)"
     cold = []
     for got, want in ((32400, 3240000), (1228800, 4915200), (3110400, 3237888), (6220800, 1228800)):
         tries = []
         for _ in range(3):
-            done = subprocess.run([sys.executable, "-c", code.format(got, want)], capture_output=True, text=True, check=True, cwd=ROOT)
+            done = subprocess.run(
+                [sys.executable, "-c", code.format(got, want)], capture_output=True, text=True, check=True, cwd=ROOT
+            )
             tries.append([1e3 * float(part) for part in done.stdout.split()])
         imported, asked = min(tries, key=sum)
         cold.append(imported + asked)

@@ -21,7 +21,12 @@ def explain_equal(facts: Facts) -> SizeExplanation:
         stated, other = _orders(facts)
         swapped = shape_in(other, dims)
         if swapped is not None and dims.c > 1 and dims.h * dims.w > 1:
-            values: dict[str, Value] = {"shape": _cross(facts.shape), "swapped": _cross(swapped), "stated": stated, "other": other}
+            values: dict[str, Value] = {
+                "shape": _cross(facts.shape),
+                "swapped": _cross(swapped),
+                "stated": stated,
+                "other": other,
+            }
             elements = dims.elements
             equation = f"{_times(facts.shape)} = {_times(swapped)} = {elements}"
             found.append((share["axis_order"], "axis_order", equation, {**values, "elements": elements}))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from prepcheck.evidence.sizes.facts import Facts, gather
 from prepcheck.evidence.sizes.result import Remark, SizeExplanation
 from prepcheck.evidence.sizes.search import Search
-from prepcheck.evidence.sizes.texts import DTYPE_UNFIT, NOTHING_FITS, SHAPE_UNFIT
+from prepcheck.evidence.sizes.texts import DTYPE_UNFIT, NOTHING_FITS, PLATFORM_UNFIT, SHAPE_UNFIT
 from prepcheck.evidence.sizes.wording import reading
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def explain_size(
 
 
 def _search(facts: Facts) -> tuple[Facts, Search]:
-    """The search with all facts; those that agree with nothing are set aside, shape first, then the element type."""
+    """The search with all facts; where nothing fits, one that agrees with nothing is set aside: shape, platform, type."""
     search = Search(facts)
     if search.fits:
         return facts, search
@@ -67,6 +67,9 @@ def _search(facts: Facts) -> tuple[Facts, Search]:
         said = Remark(SHAPE_UNFIT, {"got": facts.got, "want": facts.want, "shape": "x".join(map(str, facts.shape))})
         facts = replace(facts.without_tensor(), remarks=(*facts.remarks, said))
         tries.append(facts)
+    if facts.platform is not None:
+        said = Remark(PLATFORM_UNFIT, {"platform": facts.platform})
+        tries.append(replace(facts, platform=None, remarks=(*facts.remarks, said)))
     if facts.dtype is not None:
         said = Remark(DTYPE_UNFIT, {"dtype": facts.dtype})
         tries.append(replace(facts, dtype=None, width=None, remarks=(*facts.remarks, said)))

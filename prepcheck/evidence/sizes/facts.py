@@ -21,7 +21,15 @@ LIMIT = 2**63 - 1
 MAX_AXES = 16
 """Axes of a shape: RKNN_MAX_DIMS of rknn_api.h; MNN tensors have at most 9."""
 
-RUNTIMES = {"rknn": "rknn", "rknn1": "rknn1", "mnn": "mnn", "rga": "generic", "generic": "generic", "onnx": "generic", "tflite": "generic"}
+RUNTIMES = {
+    "rknn": "rknn",
+    "rknn1": "rknn1",
+    "mnn": "mnn",
+    "rga": "generic",
+    "generic": "generic",
+    "onnx": "generic",
+    "tflite": "generic",
+}
 """Runtimes of the documents → the four of the prior table."""
 LAYOUTS = (*AXES, "NC1HWC2", "UNDEFINED")
 
@@ -77,7 +85,9 @@ def _one_of(name: str, value: str, known: Sequence[str]) -> str:
     from difflib import get_close_matches  # only where something is wrong
 
     near = get_close_matches(value, known, n=1, cutoff=0.5)
-    raise UsageError(f"{name} '{value}' is not known" + (f"; did you mean '{near[0]}'?" if near else f"; known: {', '.join(known)}"))
+    raise UsageError(
+        f"{name} '{value}' is not known" + (f"; did you mean '{near[0]}'?" if near else f"; known: {', '.join(known)}")
+    )
 
 
 def _shape(shape: Sequence[int]) -> tuple[int, ...]:
@@ -86,7 +96,9 @@ def _shape(shape: Sequence[int]) -> tuple[int, ...]:
         raise UsageError(f"a shape has 1 to {MAX_AXES} axes, not {len(axes)}")
     for axis in axes:
         if isinstance(axis, bool) or not isinstance(axis, int) or axis == 0 or axis < -1 or axis > LIMIT:
-            raise UsageError(f"axis {axis!r} of shape {'x'.join(map(str, axes))} is no length; write whole numbers, -1 for a dynamic axis")
+            raise UsageError(
+                f"axis {axis!r} of shape {'x'.join(map(str, axes))} is no length; write whole numbers, -1 for a dynamic axis"
+            )
     return axes
 
 

@@ -131,7 +131,9 @@ def pictures() -> Pictures:
 @cache
 def half_bytes() -> dict[str, int]:
     """Half bytes a pixel of each pixel format."""
-    return {name: int(half) for name, half in cast("dict[str, int]", table().section("pixel_formats")["half_bytes"]).items()}
+    return {
+        name: int(half) for name, half in cast("dict[str, int]", table().section("pixel_formats")["half_bytes"]).items()
+    }
 
 
 @cache

@@ -53,7 +53,9 @@ class Sizes:
 
     def share_of_images(self, width: int, height: int = 1) -> float:
         """P(an image's width is a multiple of `width` and its height one of `height`)."""
-        inside = self.families["square"] * sum(p for side, p in self.squares.items() if not side % width and not side % height)
+        inside = self.families["square"] * sum(
+            p for side, p in self.squares.items() if not side % width and not side % height
+        )
         inside += self.families["rect"] * sum(p for (h, w), p in self.rects.items() if not w % width and not h % height)
         multiples = [harmonic(-(-self.any_min // step), self.any_max // step) / step for step in (width, height)]
         return inside + self.families["any"] * multiples[0] * multiples[1] / self.any_norm**2

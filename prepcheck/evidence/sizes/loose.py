@@ -13,7 +13,9 @@ from prepcheck.evidence.sizes.table import by_number, table
 def _headers() -> tuple[dict[int, float], float]:
     weights = cast("dict[str, float]", table().section("header")["bytes"])
     total = sum(weights.values()) + table().number("header", "other")
-    return {n: p * sum(weights.values()) / total for n, p in by_number(weights).items()}, table().number("header", "other") / total
+    return {n: p * sum(weights.values()) / total for n, p in by_number(weights).items()}, table().number(
+        "header", "other"
+    ) / total
 
 
 def known_header(size: int) -> bool:

@@ -163,7 +163,12 @@ def yuv_planes(given: int, wanted: int, facts: Facts) -> Iterator[Hit]:
         for picture in _buffers(wanted, facts, {"NV12": 1.0}):
             side = picture_expression(picture.width, picture.height, half)
             shown = "Y (the luma plane alone)" if half == 2 else _format(half)
-            values: dict[str, Value] = {"given_format": shown, "wanted_format": "NV12", "width": picture.width, "height": picture.height}
+            values: dict[str, Value] = {
+                "given_format": shown,
+                "wanted_format": "NV12",
+                "width": picture.width,
+                "height": picture.height,
+            }
             yield Hit("yuv_planes", (half, 3), share * picture.prob, side, picture.expression, values)
 
 
@@ -206,5 +211,11 @@ def _padding_share(width: int, pitch: int, height: int, rows: int) -> tuple[floa
 def _padded(picture: Picture, pitch: int, rows: int, way: str, prob: float, fault: str) -> Hit:
     wide = picture_expression(pitch, rows, picture.half)
     sides = (picture.expression, wide) if way == "pack" else (wide, picture.expression)
-    values: dict[str, Value] = {"width": picture.width, "height": picture.height, "pitch": pitch, "rows": rows, "format": picture.format}
+    values: dict[str, Value] = {
+        "width": picture.width,
+        "height": picture.height,
+        "pitch": pitch,
+        "rows": rows,
+        "format": picture.format,
+    }
     return Hit(fault, (way,), prob, *sides, values)

@@ -56,4 +56,6 @@ def _over_platforms(
 @cache
 def platforms() -> dict[str, float]:
     """Platforms of toolkit 2 by how often they are reported."""
-    return normal({name: cast("float", share) for name, share in table().section("platforms").items() if name != "basis"})
+    return normal(
+        {name: cast("float", share) for name, share in table().section("platforms").items() if name != "basis"}
+    )

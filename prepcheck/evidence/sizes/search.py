@@ -14,7 +14,7 @@ from functools import cache
 from prepcheck.evidence.sizes import loose
 from prepcheck.evidence.sizes import picture_faults as pictures
 from prepcheck.evidence.sizes import tensor_faults as faults
-from prepcheck.evidence.sizes.batches import Items, listed_batches, reduced, right_batches, wrong_batches
+from prepcheck.evidence.sizes.batches import RARE, Items, listed_batches, reduced, right_batches, wrong_batches
 from prepcheck.evidence.sizes.facts import Facts
 from prepcheck.evidence.sizes.hits import Hit
 from prepcheck.evidence.sizes.result import Value
@@ -98,13 +98,14 @@ class Search:
     # -- batch right -------------------------------------------------------------------------------------------
 
     def _right_batch(self, group: Tensors, items: int, prob: float) -> None:
-        alone = items == 1 or group.lead is not None  # beside another batch than 1 the prior has one fault only
+        alone = items == 1 or group.lead is not None  # beside another batch than 1 the prior has one fault only,
+        beside = prob if items == 1 else RARE  # two where the batch is stated
         both = (items, items)
         for (a, b), models in self._sides.items():
             given, given_rest = divmod(self.facts.got, items * a)
             wanted, wanted_rest = divmod(self.facts.want, items * b)
             if not wanted_rest and (a == b or alone):
-                self._header(group, items, prob, wanted, a, b)
+                self._header(group, items, prob if a == b else beside, wanted, a, b)
             if given_rest or wanted_rest:
                 continue
             if a == b and given != wanted:
@@ -113,16 +114,16 @@ class Search:
                 for model, hit in self._native_hits(group, given, wanted, models):
                     self._native("", (), prob, hit, both, (model, a, b))
                 for hit in self._double_hits(group, given, wanted, a) if alone else ():
-                    self._add("", (), prob, hit, both, a, b)
+                    self._add("", (), beside, hit, both, a, b)
             elif a != b and given == wanted:
                 for hit in _same(group, given, "dtype"):
                     self._add("", (a, b), prob, hit, both, a, b)
             elif a != b and alone:
                 for hit in self._tensor_hits(group, given, wanted, a, a == b):
                     if allowed("dtype", hit.fault):
-                        self._add("dtype", (a, b), prob, hit, both, a, b)
+                        self._add("dtype", (a, b), beside, hit, both, a, b)
                 for model, hit in self._native_hits(group, given, wanted, models):
-                    self._native("dtype", (a, b), prob, hit, both, (model, a, b))
+                    self._native("dtype", (a, b), beside, hit, both, (model, a, b))
 
     def _native(self, prefix: str, key: Label, prob: float, hit: Hit, items: Items, widths: Widths) -> None:
         """Count in a hypothesis that depends on the element type of the model."""
@@ -168,7 +169,15 @@ class Search:
             given, wanted = self.facts.got // a, self.facts.want // b
             for items, prob in wrong_batches(group, given, wanted, alone=a == b):
                 for hit in _same(group, given // items[0], "batch"):
-                    self._add("dtype" if a != b else "", (*((a, b) if a != b else ()), *reduced(items)), prob, hit, items, a, b)
+                    self._add(
+                        "dtype" if a != b else "",
+                        (*((a, b) if a != b else ()), *reduced(items)),
+                        prob,
+                        hit,
+                        items,
+                        a,
+                        b,
+                    )
             for items, prob in listed_batches(group) if a == b else ():
                 ends = given // items[0], wanted // items[1]
                 if not given % items[0] and not wanted % items[1] and ends[0] != ends[1]:
@@ -205,16 +214,19 @@ class Search:
                     self.none += wanted * free * tensor
         pair = loose.struct_pairs().get((got, want), 0.0)
         for seen in group.whole():
-            self.none += prob * seen.prob * free * loosely * loose.any_prob(want) * self._widths.total("none", seen.layout)
+            self.none += (
+                prob * seen.prob * free * loosely * loose.any_prob(want) * self._widths.total("none", seen.layout)
+            )
             hit = Hit("struct", (), pair * seen.prob, seen=seen)
-            self._count("struct", (), prob * hit.prob * self._widths.total("struct", seen.layout), hit, (1, 1), (1, 1, 1))
+            self._count(
+                "struct", (), prob * hit.prob * self._widths.total("struct", seen.layout), hit, (1, 1), (1, 1, 1)
+            )
 
     def _buffers(self) -> None:
         """Faults of picture buffers: bytes, no batch."""
         got, want = self.facts.got, self.facts.want
         for hit in (*pictures.yuv_planes(got, want, self.facts), *pictures.buffer_padding(got, want, self.facts)):
             self._count(hit.fault, hit.key, hit.prob * self._widths.pixels(hit.fault), hit, (1, 1), (1, 1, 1))
-
 
     def _other_inputs(self) -> None:
         """The bytes of another input of the same model."""

@@ -37,7 +37,9 @@ class StatedTensors(Tensors):
 
     def image(self, channels: int, height: int, width: int) -> list[Candidate]:
         """Readings of just this size."""
-        return [seen for seen in self.images(channels * height * width, channels) if (seen.h, seen.w) == (height, width)]
+        return [
+            seen for seen in self.images(channels * height * width, channels) if (seen.h, seen.w) == (height, width)
+        ]
 
     def axes(self, count: int, step: int) -> Iterator[Axis]:
         """Height and width of images and maps, every axis of what is neither."""

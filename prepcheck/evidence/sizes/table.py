@@ -78,7 +78,9 @@ def table() -> Table:
     faults = cast("dict[str, dict[str, object]]", data["faults"])
     share = normal({name: cast("int", fault["count"]) + 1.0 for name, fault in faults.items()})
     nothing = cast("dict[str, float]", cast("dict[str, object]", data["none"])["runtimes"])
-    known = {name: Fault(share[name], normal(cast("dict[str, float]", fault["runtimes"]))) for name, fault in faults.items()}
+    known = {
+        name: Fault(share[name], normal(cast("dict[str, float]", fault["runtimes"]))) for name, fault in faults.items()
+    }
     known["none"] = Fault(0.0, normal(nothing))
     allowed = [(first, second) for first, second in cast("list[list[str]]", data["pairs"])]
     weights = {pair: share[pair[0]] * share[pair[1]] for pair in allowed}

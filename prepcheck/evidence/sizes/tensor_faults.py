@@ -198,7 +198,12 @@ def _other(area: int, wanted: int, tensors: Tensors, got: int, want: int, share:
                 continue
             if (h, w) == (seen.h, seen.w):
                 seen = tensors.unlike(wanted, want, h, w) or seen
-        values: dict[str, Value] = {"given_width": w, "given_height": h, "wanted_width": seen.w, "wanted_height": seen.h}
+        values: dict[str, Value] = {
+            "given_width": w,
+            "given_height": h,
+            "wanted_width": seen.w,
+            "wanted_height": seen.h,
+        }
         key = (got, want) if got != want else ()
         if got != want:
             values |= {"given_channels": got, "wanted_channels": want}

@@ -17,6 +17,7 @@ DYNAMIC_SHAPE = "Shape {shape} has a dynamic axis and fixes no number of bytes; 
 PART_BYTES = "An element of {dtype} has {bits} bits, no whole number of bytes; the type was set aside."
 SHAPE_UNFIT = "Neither {got} nor {want} agrees with shape {shape}; the readings below do without it."
 DTYPE_UNFIT = "No reading agrees with the element type {dtype}; the readings below do without it."
+PLATFORM_UNFIT = "No reading agrees with platform {platform}; the readings below are those of other platforms."
 NOTHING_FITS = "No reading makes {got} and {want} equal: neither batch, element type, channels, padding, planes, an axis, another size nor a header explains them."
 
 TEXTS: dict[str, Text] = {

@@ -19,7 +19,9 @@ def reading(found: Found, facts: Facts, probability: float) -> Reading:
     parts = tuple(_part(name, found, facts, values) for name in found.kind.split("+"))
     shown = {key: value for key, value in values.items() if key not in ("got", "want")}
     fits = found.kind != "encoded"
-    return Reading(found.kind, found.label[1:], parts[0].category, _equation(found, facts), probability, parts, shown, fits)
+    return Reading(
+        found.kind, found.label[1:], parts[0].category, _equation(found, facts), probability, parts, shown, fits
+    )
 
 
 _PICTURES = frozenset({"frame", "yuv_tensor", "frame+height_align"})
