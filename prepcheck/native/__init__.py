@@ -10,7 +10,7 @@ FOLDER: Final = Path(__file__).parent
 TRACER: Final = "prepcheck_trace.c"
 TRACER_MNN: Final = "prepcheck_trace_mnn.hpp"
 WRAP: Final = "prepcheck_trace.wrap"
-_INCLUDE: Final = re.compile(r'^#include "(prepcheck_\w+\.h)"\n', re.MULTILINE)
+_INCLUDE: Final = re.compile(r'^#include "(prepcheck_\w+\.h(?:pp)?)"\n', re.MULTILINE)
 _HOOK: Final = re.compile(r"^(?:PC_HOOK\(\s*[\w *]+,\s*|PCT_IM(?:2\(\"\w+\",|FILL\(|PROCESS\()\s*)(\w+)", re.MULTILINE)
 _IMPORTS: Final = re.compile(r"^PCT_IMPORTS\((\w+), \"\w+\", [\w *]+, (\w+), (\w+)\)", re.MULTILINE)
 
