@@ -135,6 +135,17 @@ class LogBook:
         """The first event of the given kinds."""
         return next((e for e in self.events if e.kind in kinds), None)
 
+    def firsts(self, *kinds: str) -> list[LogEvent]:
+        """The events of the given kinds without those that repeat an earlier one (one failure is often printed thrice)."""
+        seen: set[tuple[str, str]] = set()
+        kept = []
+        for event in self.all(*kinds):
+            key = (event.kind, repr(sorted(event.fields.items())))
+            if key not in seen:
+                seen.add(key)
+                kept.append(event)
+        return kept
+
     def near(self, event: LogEvent, *kinds: str, before: int = 40, after: int = 40) -> LogEvent | None:
         """The event of the given kinds in the same text that stands closest, within so many lines; earlier ones first."""
         close = [

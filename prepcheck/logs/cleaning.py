@@ -36,7 +36,7 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\s+\d+\s+\d+ (?P<lvl>[VDIWEFA]) (?P<tag>[^:]{0,40}?)\s*: ?")),
     # Android Studio, old and new
     ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+/\S+ (?P<lvl>[VDIWEFA])/(?P<tag>[^:]{1,40}?)\s*: ?")),
-    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+\s+(?P<tag>\S+)\s+\S+\s+(?P<lvl>[VDIWEFA])\s+")),
+    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+\s+(?P<tag>\S+)\s+(?:\S+\s+)?(?P<lvl>[VDIWEFA])\s+")),
     # logcat -v time and -v brief
     ("logcat", re.compile(r"(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} )?(?P<lvl>[VDIWEFA])/(?P<tag>[\w.\-+ ]{1,40}?)\s*(?:\(\s*\d+\))?: ?")),
     # syslog and journal: `Aug 12 10:00:00 host demo[123]: `, `2024-08-12T10:00:00+00:00 host kernel: `
@@ -44,6 +44,9 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     # dmesg, with printk level, monotonic or wall clock
     ("kernel", re.compile(r"(?:<\d{1,3}>)?\[ {0,8}\d{1,9}\.\d{6}\](?:\[\s*[TC]\d+\])? ?")),
     ("kernel", re.compile(r"(?:<\d{1,3}>)?\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}\] ?")),
+    ("kernel", re.compile(r"\d{1,3},\d+,\d+,[-c+];(?=\S)")),
+    # librga 1.9 and later: `31348 im2d_rga_impl rga_dump_opt(1502): `, `67148   1330   1330 E   librga: `
+    ("rga", re.compile(r"\d{1,10}\s+(?:\d{1,7}\s+\d{1,7}\s+(?P<lvl>[VDIWEFA])\s+(?:im2d_rga(?:_impl)?|librga)\s*:|im2d_rga(?:_impl)?\s+\w+\(\d+\)\s*:) ?")),
     # ROS: `[INFO] [1690000000.123456789] [node]: `, `[ERROR] [1690000000.1]: `
     ("ros", re.compile(rf"\[\s*(?P<word>{_WORD})\] ?\[\d+\.\d+\](?: ?\[[\w./\-]+\])?: ?", re.I)),
     # spdlog, glog, Python logging, containers
@@ -54,6 +57,8 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("app", re.compile(r"[a-z][\w.\-]{0,40}-\d{1,3}\s*\| (?=\S)")),
 )  # fmt: skip
 _MAX_PREFIXES = 6
+_TELLING = re.compile(r"rknn|rga|npu|mnn|hardware name|swiotlb|dma|im2d|mpp|v4l2|adreno|opencl", re.I)
+"""Tags that say something themselves: kernel lines under logcat carry their first word as the tag."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,9 @@ def clean(raw: str, number: int = 1) -> Line:
         tag = (groups.get("tag") or "").strip() or tag
         source = kind or source
         text = text[match.end() :]
+        if kind == "logcat" and tag is not None and _TELLING.search(tag):
+            text = f"{level} {tag}: {text}"
+            break
     return Line(number, text.strip().strip("`").strip(), level, tag, source)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -38,20 +39,26 @@ class Piece:
 
 
 def find(text: str) -> tuple[Hit, ...]:
-    """All machine lines in a text, in order; where two patterns match the same place, the earlier pattern wins."""
+    """All machine lines in a text, in order. Of those that overlap, harmless ones give way, then the shorter ones."""
     found: list[Hit] = []
     for pattern in table().candidates(text.lower()):
         if pattern.id == "tensor":
-            found += [h for h in _tensors(pattern, text) if _free(h, found)]
+            found += _tensors(pattern, text)
             continue
         for match in pattern.regex.finditer(text):
-            if match.end() == match.start():
-                continue
-            hit = Hit(pattern, pattern.fields(match), match.start(), match.end())
-            if _free(hit, found):
-                found.append(hit)
-    found.sort(key=lambda h: h.start)
+            if match.end() > match.start():
+                found.append(Hit(pattern, pattern.fields(match), match.start(), match.end()))
+    if len(found) > 1:
+        found = _apart(found)
     return tuple(found)
+
+
+def _apart(found: list[Hit]) -> list[Hit]:
+    kept: list[Hit] = []
+    for hit in sorted(found, key=lambda h: (h.pattern.label == "harmless", h.start - h.end, h.pattern.order)):
+        if _free(hit, kept):
+            kept.append(hit)
+    return sorted(kept, key=lambda h: h.start)
 
 
 def _free(hit: Hit, taken: list[Hit]) -> bool:
@@ -73,10 +80,20 @@ def _tensors(pattern: Pattern, text: str) -> Iterator[Hit]:
         at = start.start() + max(end, 1)
 
 
+_ONLY_HEAD = re.compile(r"[VDIWEF] ?/?[\w. ]{1,40}:?\s*\Z")
+
+
 def split(text: str) -> list[str]:
-    """A physical line cut where new machine lines begin."""
+    """A physical line cut where new machine lines begin; a level and tag stay with what follows them."""
     cuts = sorted({0, *(m.start() for m in table().heads.finditer(text)), len(text)})
-    return [part for a, b in itertools.pairwise(cuts) if (part := text[a:b].strip(" |"))]
+    parts: list[str] = []
+    for a, b in itertools.pairwise(cuts):
+        part = text[a:b].strip(" |")
+        if parts and _ONLY_HEAD.match(parts[-1]):
+            parts[-1] += " " + part
+        elif part:
+            parts.append(part)
+    return parts
 
 
 def pieces(lines: Iterator[Line]) -> Iterator[Piece]:

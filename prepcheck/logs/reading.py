@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from prepcheck.facts.log import LineLabel, LogBook, LogEvent
+from prepcheck.facts.log import LABELS, LineLabel, LogBook, LogEvent
 from prepcheck.logs.cleaning import Line, clean
 from prepcheck.logs.contracts import dumps
 from prepcheck.logs.labels import relabel
@@ -32,14 +32,19 @@ class _Collector:
         self.labels: list[LineLabel] = []
         self.same: Counter[tuple[int, str, str]] = Counter()
         self.dropped: Counter[str] = Counter()
+        self.in_trace = False
 
     def take(self, file: int, piece: Piece, own: bool) -> None:
         if not piece.hits:
             if own:
                 label, kind = classify(piece.line, piece.text)
+                if self.in_trace and kind in (None, "app_print"):
+                    label, kind = "follow_up", "traceback"  # the line of code under its `File "…", line N`
+                self.in_trace = kind == "traceback" and 'File "' in piece.text
                 if label is not None:
                     self._label(LineLabel(file, piece.line.number, piece.last, label, kind, piece.text[:_SHOWN]))
             return
+        self.in_trace = False
         for hit in piece.hits:
             key = (file, hit.pattern.id, repr(sorted(hit.fields.items())))
             self.same[key] += 1
@@ -49,9 +54,8 @@ class _Collector:
                 self.events.append(
                     LogEvent(p.id, p.label, file, piece.line.number, shown, hit.fields, p.runtime, p.proves)
                 )
-            self._label(
-                LineLabel(file, piece.line.number, piece.last, hit.pattern.label, hit.pattern.id, piece.text[:_SHOWN])
-            )
+        chief = min(piece.hits, key=lambda h: LABELS.index(h.pattern.label)).pattern
+        self._label(LineLabel(file, piece.line.number, piece.last, chief.label, chief.id, piece.text[:_SHOWN]))
 
     def _label(self, label: LineLabel) -> None:
         if len(self.labels) < MAX_LABELS:
