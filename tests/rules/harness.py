@@ -87,7 +87,11 @@ def world_of(body: dict[str, Any]) -> World:
         }
         given["faults"] = tuple(given.get("faults", [given["fault"]] if given.get("fault") else []))
         extra["diagnosis"] = (BufferDiagnosis(**given),)
-    return make_world(contract=contract, plan=plan, declared=True, images=images, arrays=arrays, extra=extra)
+    if "difference" in body:
+        from prepcheck.facts.difference import Difference
+
+        extra["difference"] = (Difference(**body["difference"]),)
+    return make_world(contract=contract, plan=plan, declared=body.get("declared", True), images=images, arrays=arrays, extra=extra)
 
 
 def judge(case: Case) -> Outcome:
