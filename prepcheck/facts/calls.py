@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from prepcheck.contract.calls import Call
 from prepcheck.contract.contract import Tensor
 from prepcheck.contract.plan import Buffer
+from prepcheck.core.dtypes import BITS, itemsize
+from prepcheck.core.strides import View, span, view_of
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.failures import Failure, failures_of
 from prepcheck.facts.flow import Flow, MemoryState, Moment, flow_of
 from prepcheck.facts.world import World
+from prepcheck.facts.zero_copy_use import Use, use_of
+
+if TYPE_CHECKING:
+    from prepcheck.facts.runs import TwoWays
 
 
 class CallThing(Thing):
@@ -120,6 +127,38 @@ class BufferThing(Thing):
         return self.buffer.strides
 
     @property
+    def view(self) -> View:
+        """How it lies in memory, where strides are stated."""
+        found = view_of(self.shape, self.strides, itemsize(self.dtype)) if BITS[self.dtype] % 8 == 0 else None
+        if found is None:
+            raise NotApplicable
+        return found
+
+    @property
+    def view_end(self) -> int:
+        """The byte behind the last one that a view touches, counted from the start of its parent."""
+        if any(step < 0 for step in self.strides):
+            raise NotApplicable
+        return (self.buffer.offset or 0) + span(self.shape, self.strides, itemsize(self.dtype))
+
+    @property
+    def parent_nbytes(self) -> int:
+        """Bytes of the memory that a view is a part of: the file, or the capacity of the memory."""
+        array = self.world.arrays.get(self.name)
+        memory = self.buffer.memory
+        found = array.nbytes if array is not None else memory.capacity if memory is not None else None
+        if found is None:
+            raise NotApplicable
+        return found
+
+    @property
+    def said_contiguous(self) -> bool:
+        """What the entry says."""
+        if self.buffer.contiguous is None:
+            raise NotApplicable
+        return self.buffer.contiguous
+
+    @property
     def declared(self) -> Buffer:
         """The entry itself."""
         return self.buffer
@@ -146,6 +185,18 @@ class PlanThing(Thing):
     def failures(self) -> list[Failure]:
         """Calls that a record says failed."""
         return failures_of(self.calls)
+
+    @property
+    def two_ways(self) -> list[TwoWays]:
+        """Inputs that are both set and bound."""
+        from prepcheck.facts.runs import two_ways_of
+
+        return two_ways_of(self.world)
+
+    @property
+    def use(self) -> Use:
+        """What of the runtime the plan uses."""
+        return use_of(self.calls, self.world.contract)
 
 
 def flow(world: World) -> Flow:

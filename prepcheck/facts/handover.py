@@ -7,11 +7,13 @@ from functools import cached_property
 
 from prepcheck.contract.calls import Inference
 from prepcheck.contract.plan import Training
+from prepcheck.core.layouts import Dims
 from prepcheck.core.strides import View
 from prepcheck.facts import handover_wants
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.calls import flow
 from prepcheck.facts.handover_base import DIMENSION_TYPES, HandoverBase, host_layout
+from prepcheck.facts.handover_wants import Layouts, Shapes
 from prepcheck.facts.sizes import SizeStory, Wanted
 from prepcheck.facts.world import World
 from prepcheck.pixels.chain import Affine
@@ -97,6 +99,70 @@ class HandoverThing(HandoverBase):
     def submitted_nbytes(self) -> int:
         """Bytes that are given, by the call or by what the buffer holds."""
         return handover_wants.submitted_nbytes(self)
+
+    @property
+    def dims(self) -> Dims:
+        """N, C, H, W of the input."""
+        return self.input.dims
+
+    @property
+    def layouts(self) -> Layouts:
+        """The layout of what is given, and the one that is read."""
+        return handover_wants.layouts(self)
+
+    @property
+    def shapes(self) -> Shapes:
+        """The shape of what is given, and the one that is read."""
+        return handover_wants.shapes(self)
+
+    @property
+    def unconverted_dtype(self) -> str:
+        """The element type that reaches the input as it is."""
+        return handover_wants.unconverted_dtype(self)
+
+    @property
+    def input_dtype(self) -> str:
+        """The element type that the input takes: the native one of zero-copy memory, where it is stated."""
+        native = self.input.tensor.native
+        if self.pass_through and native is not None and native.dtype is not None:
+            return native.dtype
+        return self.input.dtype
+
+    @property
+    def input_elements(self) -> int:
+        """Elements of the input, without padding."""
+        total = 1
+        for size in self.input.static_shape:
+            total *= size
+        return total
+
+    @property
+    def got_bytes(self) -> int:
+        """Bytes of what is given, for texts."""
+        return handover_wants.submitted_nbytes(self)
+
+    @property
+    def scale(self) -> float:
+        """Step of the input's codes."""
+        return self.input.scale
+
+    @property
+    def zero_point(self) -> int:
+        """Code of the value 0."""
+        return self.input.zero_point
+
+    @property
+    def said_contiguous(self) -> bool:
+        """What the buffer says, where it has no strides."""
+        buffer = self.content or self.declared_buffer
+        if (
+            buffer is None
+            or buffer.contiguous is None
+            or buffer.strides is not None
+            or self.api in handover_wants.PYTHON_TENSORS
+        ):
+            raise NotApplicable
+        return buffer.contiguous
 
     @property
     def view(self) -> View:

@@ -5,12 +5,22 @@ Zero-copy memory and pass_through are left to the rules on those calls; ImagePro
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.calls import CopyFromHost, HostWrite, Inference, SetInput
 from prepcheck.contract.plan import Buffer
 from prepcheck.core.dtypes import BITS, itemsize, nbytes
-from prepcheck.core.layouts import elements, is_static, shape_in
+from prepcheck.core.layouts import (
+    CHANNELS_FIRST,
+    CHANNELS_LAST,
+    dims_of,
+    elements,
+    is_static,
+    same_bytes,
+    shape_in,
+    without_ones,
+)
 from prepcheck.core.strides import View, view_of
 from prepcheck.facts.base import NotApplicable, Unstated
 from prepcheck.facts.sizes import SizeStory, Wanted, story
@@ -150,3 +160,84 @@ def view(thing: HandoverBase) -> View:
 
 def _is_view(buffer: Buffer | None) -> bool:
     return buffer is not None and (buffer.strides is not None or bool(buffer.offset))
+
+
+@dataclass(frozen=True, slots=True)
+class Layouts:
+    """The layout of what is given and the one that is read. differ: the channel axis stands elsewhere, and it matters."""
+
+    given: str
+    wanted: str
+    differ: bool
+    shape: tuple[int, ...] | None = None
+
+    @property
+    def planar(self) -> bool:
+        """Whether channels come first in what is given."""
+        return self.given in CHANNELS_FIRST
+
+    @property
+    def order(self) -> str:
+        """In words."""
+        return "channels first" if self.planar else "channels last"
+
+
+def layouts(thing: HandoverBase) -> Layouts:
+    """The two layouts. Packed ones are left to other rules."""
+    given, want, dims = thing.content_layout, wanted_layout(thing), thing.input.dims
+    plain = CHANNELS_FIRST | CHANNELS_LAST
+    if given not in plain or want not in plain or "NC4HW4" in (given, want):
+        raise NotApplicable
+    differ = (given in CHANNELS_FIRST) != (want in CHANNELS_FIRST) and not same_bytes(given, want, dims)
+    shape = thing.content_shape_or_none
+    return Layouts(given, want, differ, tuple(shape) if shape is not None else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Shapes:
+    """The shape given and the one read. reordered: the same sizes in another order; axes of size 1 do not count."""
+
+    given: tuple[int, ...]
+    wanted: tuple[int, ...]
+    layout: str
+
+    @property
+    def reordered(self) -> bool:
+        """Whether the sizes are the same, in another order."""
+        a, b = without_ones(self.given), without_ones(self.wanted)
+        return a != b and sorted(a) == sorted(b)
+
+    @property
+    def rows_and_columns_exchanged(self) -> bool:
+        """Whether only height and width stand in each other's place."""
+        want, given = dims_of(self.layout, self.wanted), dims_of(self.layout, self.given)
+        if given is None and len(self.given) == len(self.wanted) - 1:
+            given = dims_of(self.layout, (1, *self.given))
+        if want is None or given is None or want.h == want.w:
+            return False
+        return (given.n, given.c, given.h, given.w) == (want.n, want.c, want.w, want.h)
+
+
+def shapes(thing: HandoverBase) -> Shapes:
+    """The two shapes, where the layout of what is given does not settle the order (the same one, or none stated)."""
+    want = wanted(thing)
+    given = thing.content_shape
+    stated = [b.layout for b in (thing.content, thing.declared_buffer) if b is not None and b.layout is not None]
+    other = stated and (stated[0] in CHANNELS_FIRST) != (want.layout in CHANNELS_FIRST) and want.layout != "UNDEFINED"
+    if other or (stated and stated[0] in ("NC4HW4", "NC1HWC2")) or want.layout in ("NC4HW4", "NC1HWC2"):
+        raise NotApplicable
+    return Shapes(tuple(given), want.shape, want.layout)
+
+
+def unconverted_dtype(thing: HandoverBase) -> str:
+    """The type that reaches the input as it is. NotApplicable where the call converts."""
+    call = thing.stated_call
+    if thing.api in ("rknn_inputs_set", "rknn_set_io_mem"):
+        if not thing.pass_through:
+            raise NotApplicable
+        return thing.content_dtype
+    if thing.api in ("inference", "ImageProcess.convert"):
+        raise NotApplicable
+    if isinstance(call, CopyFromHost) and call.host is not None and call.host.dtype is not None:
+        return call.host.dtype
+    return thing.content_dtype

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from prepcheck.contract.contract import Contract, Native, Note, Tensor
-from prepcheck.core.affine import dfp_range, value_range
-from prepcheck.core.layouts import Dims, dims_of, is_static
+from prepcheck.contract.contract import Contract, Note, Tensor
+from prepcheck.core.layouts import dims_of
+from prepcheck.core.rockchip import MINI
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
-from prepcheck.facts.world import World
+from prepcheck.facts.tensors import TensorThing
+from prepcheck.facts.world import World, image_input
 
 if TYPE_CHECKING:
     from prepcheck.contract.plan import Build, Training
@@ -49,6 +49,26 @@ class ModelThing(Thing):
         return self.build.options
 
     @property
+    def quantized(self) -> bool:
+        """Whether the model is quantised, as the file or the build says."""
+        said = self.contract.quantized
+        if said is None and self.world.build is not None:
+            said = self.world.build.quantized
+        if said is None:
+            raise NotApplicable
+        return said
+
+    @property
+    def stated_batch(self) -> int:
+        """rknn_batch_size, as the model or the build says."""
+        said = [
+            n for n in (self.contract.batch, self.world.build.batch_size if self.world.build else None) if n is not None
+        ]
+        if not said:
+            raise NotApplicable
+        return max(said)
+
+    @property
     def toolkit(self) -> str:
         """The version that built the model."""
         toolkit = self.contract.toolkit or (self.world.build.toolkit if self.world.build else None)
@@ -73,129 +93,6 @@ class NoteThing(Thing):
     def values(self) -> dict[str, int | float | str | bool | list[int] | list[str] | None]:
         """The note's values."""
         return self.note.values
-
-
-class TensorThing(Thing):
-    """Common facts of inputs and outputs."""
-
-    group: ClassVar[str] = "inputs"
-
-    def __init__(self, world: World, tensor: Tensor, position: int) -> None:
-        super().__init__(world, f"{self.group}[{position}]")
-        self.tensor = tensor
-        self.position = position
-
-    @property
-    def label(self) -> str:
-        """The tensor's name, or its place where it has none."""
-        return self.tensor.name or self.where
-
-    def _stated(self, key: str, what: str) -> object:
-        value = getattr(self.tensor, key)
-        if value is None:
-            raise Unstated(
-                key,
-                "{what} of {label} is not stated",
-                "state `{key}` of this tensor in the contract",
-                what=what,
-                label=self.label,
-                key=key,
-            )
-        return value
-
-    @property
-    def layout(self) -> str:
-        """NCHW, NHWC, NC4HW4, UNDEFINED, …"""
-        return str(self._stated("layout", "the layout"))
-
-    @property
-    def dtype(self) -> str:
-        """The element type that the runtime reports."""
-        return str(self._stated("dtype", "the element type"))
-
-    @property
-    def shape(self) -> list[int]:
-        """Sizes in the order of the layout; −1 = dynamic."""
-        self._stated("shape", "the shape")
-        return self.tensor.shape or []
-
-    @property
-    def static_shape(self) -> list[int]:
-        """The shape, where no axis is dynamic."""
-        if not is_static(self.shape):
-            raise NotApplicable
-        return self.shape
-
-    @cached_property
-    def dims(self) -> Dims:
-        """N, C, H, W of an image-like tensor with a static shape."""
-        dims = dims_of(self.layout, self.static_shape)
-        if dims is None or len(self.shape) != 4:
-            raise NotApplicable
-        return dims
-
-    @property
-    def size(self) -> int:
-        """Bytes without row padding."""
-        if self.tensor.size is None:
-            raise (
-                NotApplicable
-                if self.tensor.shape and not is_static(self.tensor.shape)
-                else Unstated(
-                    "size",
-                    "the size of {label} cannot be computed",
-                    "state `shape` and `dtype` of this tensor",
-                    label=self.label,
-                )
-            )
-        return self.tensor.size
-
-    @property
-    def w_stride(self) -> int:
-        """Row pitch in pixels."""
-        if self.tensor.w_stride is None:
-            raise NotApplicable
-        return self.tensor.w_stride
-
-    @property
-    def size_with_stride(self) -> int:
-        """Bytes with row padding."""
-        if self.tensor.size_with_stride is None:
-            raise NotApplicable
-        return self.tensor.size_with_stride
-
-    @property
-    def native(self) -> Native:
-        """The NPU's own layout."""
-        if self.tensor.native is None:
-            raise NotApplicable
-        return self.tensor.native
-
-    @property
-    def scale(self) -> float:
-        """Step of the affine quantisation."""
-        if self.tensor.scheme != "affine" and self.tensor.scale is None:
-            raise NotApplicable
-        return float(str(self._stated("scale", "the scale")))
-
-    @property
-    def zero_point(self) -> int:
-        """Code of the value 0."""
-        if self.tensor.scheme != "affine" and self.tensor.zero_point is None:
-            raise NotApplicable
-        return int(str(self._stated("zero_point", "the zero point")))
-
-    @cached_property
-    def value_range(self) -> tuple[float, float]:
-        """Smallest and largest value that the codes hold."""
-        t = self.tensor
-        if t.scheme == "dynamic_fixed_point" and t.fl is not None and t.dtype:
-            found = dfp_range(t.dtype, t.fl)
-        else:
-            found = value_range(self.dtype, self.scale, self.zero_point)
-        if found is None:
-            raise NotApplicable
-        return found
 
 
 class InputThing(TensorThing):
@@ -260,6 +157,38 @@ class InputThing(TensorThing):
         return values
 
     @property
+    def calibration_shape(self) -> list[int]:
+        """The shape in which calibration was fed, for the only (or the picture) input."""
+        build, contract = self.world.build, self.world.contract
+        shape = build.calibration.shape if build is not None and build.calibration is not None else None
+        owner = image_input(contract) if contract is not None and len(contract.inputs) > 1 else self.tensor
+        if shape is None or owner is None or owner.index != self.tensor.index:
+            raise NotApplicable
+        return shape
+
+    @property
+    def build_batch(self) -> int:
+        """The batch that the plan's build states."""
+        build = self.world.build
+        if build is None or build.batch_size is None:
+            raise NotApplicable
+        return build.batch_size
+
+    @property
+    def mini(self) -> bool:
+        """Whether the chip takes mini models, which have no batch of their own."""
+        return self.world.platform in MINI
+
+    @property
+    def pictures_given(self) -> int:
+        """Pictures on the command line that are for this input, where there is no plan."""
+        contract = self.world.contract
+        if self.world.declared or not self.world.images or contract is None:
+            raise NotApplicable
+        alone = len(contract.inputs) == 1 or (image_input(contract) or self.tensor).index == self.tensor.index
+        return sum(1 for i in self.world.images if i.input == self.tensor.name or (i.input is None and alone)) or 1
+
+    @property
     def build_lists(self) -> list[tuple[str, list[float]]]:
         """(mean or std, values) of the plan's build for this input."""
         build = self.world.build
@@ -277,7 +206,9 @@ class InputThing(TensorThing):
     def divisors(self) -> list[tuple[str, list[float]]]:
         """(place, std) that the model, its runtime or its build divides by."""
         found = [("the model", self.tensor.std)] if self.tensor.std is not None else []
-        found += [(f"build.{name}", values) for name, values in (self.build_lists if self._has_build else []) if name == "std"]
+        found += [
+            (f"build.{name}", values) for name, values in (self.build_lists if self._has_build else []) if name == "std"
+        ]
         if not found:
             raise NotApplicable
         return found
@@ -285,7 +216,12 @@ class InputThing(TensorThing):
     @property
     def _has_build(self) -> bool:
         build = self.world.build
-        return build is not None and build.std is not None and self.position < len(build.std) and build.std[self.position] is not None
+        return (
+            build is not None
+            and build.std is not None
+            and self.position < len(build.std)
+            and build.std[self.position] is not None
+        )
 
     @property
     def training(self) -> Training:

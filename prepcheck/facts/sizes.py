@@ -82,13 +82,17 @@ def story(
 Cause = tuple[str, int, int, int]
 
 
-def _causes(got: int, wanted: Wanted, shape: tuple[int, ...] | None, dtype: str | None, pitch: int | None) -> Iterator[Cause]:
+def _causes(
+    got: int, wanted: Wanted, shape: tuple[int, ...] | None, dtype: str | None, pitch: int | None
+) -> Iterator[Cause]:
     want = wanted.nbytes
     width = BITS[wanted.dtype]
     if dtype is not None and BITS[dtype] != width and got * width == want * BITS[dtype]:
         yield "element", BITS[dtype] // 8, width // 8, 0
     yield from _batch(got, wanted, shape)
     yield from _packing(got, wanted)
+    if shape is not None and shape[-1:] != wanted.shape[-1:]:
+        yield from _channels(got, wanted)  # the shape says so; 4 for 3 channels is also rows padded by a third
     yield from _rows(got, wanted, shape, pitch)
     yield from _channels(got, wanted)
     if dtype is None:
