@@ -104,6 +104,21 @@ class InterpreterCalls:
             self._watch.handed(slot)
         return native if slot.alias is None else slot.alias
 
+    def getSessionOutput(self, session: object, *name: object) -> object:
+        """MNN's own."""
+        native = self._sessions.native("getSessionOutput")(session, *name)
+        if native is not None:
+            named = name[0] if name and isinstance(name[0], str) else ""
+            self._watch.output(self._sessions.of(session), named, native)
+        return native
+
+    def getSessionOutputAll(self, session: object) -> object:
+        """MNN's own."""
+        natives = self._sessions.native("getSessionOutputAll")(session)
+        for name, native in natives.items():  # type: ignore[attr-defined]
+            self._watch.output(self._sessions.of(session), name, native)
+        return natives
+
     def resizeTensor(self, tensor: object, shape: object) -> object:
         """MNN's own; resizeSession must follow."""
         call = lambda: self._sessions.native("resizeTensor")(tensor, shape)  # noqa: E731
@@ -180,6 +195,9 @@ def tensor_class(base: type, watch: MnnWatch) -> type:
 
         def copyFromHostTensor(self, host: object) -> object:
             return watch.own_copy(self, host, "copyFromHostTensor", lambda: base.copyFromHostTensor(self, host))  # type: ignore[attr-defined]
+
+        def copyToHostTensor(self, host: object) -> object:
+            return watch.read(self, host, lambda: base.copyToHostTensor(self, host))  # type: ignore[attr-defined]
 
     return Tensor
 

@@ -125,7 +125,13 @@ class TraceWatch:
             {"name": s.name, **_tensor(s.native, s.session.host), **self._content(s)} for s in slots
         ]
         fields: Fields = {"session": _session(session), "inputs": inputs, "as": api}
-        code = call()
+        try:
+            code = call()
+        except BaseException as error:
+            fields |= {"ret": -1, "raised": f"{type(error).__name__}: {error}"[:512]}
+            self._write("mnn.runSession", at, fields)
+            self.recorder.runs += 1
+            raise
         fields["ret"] = int(code) if isinstance(code, int) else 0
         fields["results"] = self._outputs(session)
         self._write("mnn.runSession", at, fields)
@@ -149,6 +155,23 @@ class TraceWatch:
             if view is not None:
                 found.append({"name": name, **_tensor(native), **self.recorder.content(view, OUTPUT_BLOCKS)})
         return found
+
+    def output(self, session: SessionState, name: str, native: object) -> None:
+        """getSessionOutput."""
+        fields = {"session": _session(session), "name": name, **_tensor(native, session.host)}
+        self._write("mnn.getSessionOutput", self.recorder.writer.now(), fields)
+
+    def read(self, tensor: object, host: object, call: Call) -> object:
+        """copyToHostTensor of an output."""
+        at = self.recorder.writer.now()
+        result = call()
+        fields: Fields = {"from": _address_of(tensor), "done": int(result is not False)}
+        if hasattr(host, "getShape"):
+            view = array_of(host)
+            fields |= _tensor(host)
+            fields |= {} if view is None else self.recorder.content(view, OUTPUT_BLOCKS)
+        self._write("mnn.copyToHostTensor", at, fields)
+        return result
 
     def process_made(self, process: ProcessState) -> None:
         """A CVImageProcess with its configuration; pymnn's defaults where it says nothing (RGBA, NEAREST, CLAMP)."""

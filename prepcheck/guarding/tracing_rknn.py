@@ -85,6 +85,7 @@ def _inference(original: Callable[..., object], recorder: Recorder, library: str
             result = original(self, *args, **kwargs)
         except BaseException as error:
             _raised(recorder, "toolkit.inference", fields, at, error)
+            recorder.runs += 1
             raise
         fields["d"] = recorder.writer.now() - at
         outputs = result if isinstance(result, (list, tuple)) else None
