@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,9 +11,11 @@ from prepcheck.contract.contract import Tensor
 from prepcheck.contract.plan import Buffer
 from prepcheck.core.dtypes import BITS, itemsize
 from prepcheck.core.strides import View, span, view_of
+from prepcheck.facts import memory_calls
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.failures import Failure, failures_of
 from prepcheck.facts.flow import Flow, MemoryState, Moment, flow_of
+from prepcheck.facts.memory_calls import Copied, DeviceWritten, Imported, Remade
 from prepcheck.facts.world import World
 from prepcheck.facts.zero_copy_use import Use, use_of
 
@@ -65,6 +67,30 @@ class CallThing(Thing):
         if self.world.contract is None or not self.world.contract.inputs:
             raise NotApplicable
         return self.world.contract.inputs
+
+    @property
+    def copied(self) -> Copied:
+        """A write that copies bytes, with the sizes on both sides."""
+        return memory_calls.copied(self.moment, self.flow, self._buffers)
+
+    @property
+    def rga_hosts(self) -> list[str]:
+        """Memory of malloc that a write by RGA touches."""
+        return memory_calls.rga_hosts(self.moment, self._buffers)
+
+    @property
+    def device_written(self) -> DeviceWritten:
+        """What a read by the CPU meets in memory that a device wrote."""
+        return memory_calls.device_written(self.moment, self.flow, self._buffers)
+
+    @property
+    def imported(self) -> Imported:
+        """Memory that is imported by fd or address."""
+        return memory_calls.imported(self.moment, self.flow, self._buffers)
+
+    @property
+    def _buffers(self) -> Mapping[str, Buffer]:
+        return self.world.plan.buffers if self.world.plan else {}
 
     @property
     def init_flags(self) -> frozenset[str]:
@@ -192,6 +218,11 @@ class PlanThing(Thing):
         from prepcheck.facts.runs import two_ways_of
 
         return two_ways_of(self.world)
+
+    @property
+    def remade(self) -> list[Remade]:
+        """Tensors whose memory is made anew for every run."""
+        return memory_calls.remade(self.calls)
 
     @property
     def use(self) -> Use:

@@ -9,12 +9,13 @@ from prepcheck.facts.base import NotApplicable, Unstated
 if TYPE_CHECKING:
     from prepcheck.facts.flow import MemoryState, WriteEvent
     from prepcheck.facts.handover import HandoverThing
-    from prepcheck.facts.links import BoundThing, Link, Memory
+    from prepcheck.facts.link_parts import Link, Memory
+    from prepcheck.facts.links import BoundThing
 
 
 def chain_of(bound: BoundThing) -> tuple[Link, ...]:
     """write → memory → sync → bind."""
-    from prepcheck.facts.links import Link
+    from prepcheck.facts.link_parts import Link
 
     state, held = bound.memory, bound.held
     last = state.last_write
@@ -59,7 +60,7 @@ def _memory(name: str, state: MemoryState, held: Memory) -> str:
 
 
 def _sync(bound: BoundThing, state: MemoryState, held: Memory) -> Link:
-    from prepcheck.facts.links import Link
+    from prepcheck.facts.link_parts import Link
 
     last = state.last_write
     after = [(at, said) for at, said in state.syncs if last is None or at > last.call]

@@ -32,6 +32,33 @@ class Hashed:
     answer: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class TwoWays:
+    """An input that is set and bound. The two calls: the last of each kind before both are in force."""
+
+    input: int
+    label: str
+    set_call: int
+    bind_call: int
+
+
+def two_ways_of(world: World) -> list[TwoWays]:
+    """Inputs that rknn_inputs_set and rknn_set_io_mem both name."""
+    found = flow(world)
+    sets: dict[int, int] = {}
+    binds: dict[int, int] = {}
+    for handover in found.handovers:
+        if handover.rknn_input is not None:
+            sets.setdefault(handover.input, handover.call)
+        elif handover.binding is not None:
+            binds.setdefault(handover.input, handover.binding.call)
+    inputs = world.contract.inputs if world.contract else []
+    return [
+        TwoWays(i, (inputs[i].name if i < len(inputs) else None) or f"inputs[{i}]", sets[i], binds[i])
+        for i in sorted(sets.keys() & binds.keys())
+    ]
+
+
 class RunThing(Thing):
     """One rknn_run."""
 

@@ -1,0 +1,82 @@
+"""The bound memory is never written before the run.
+
+What it checks
+    Whether somebody writes the memory that is bound to an input.
+
+Why it matters
+    rknn_run does not know: it returns 0 and computes on what lies there. The answer is the same for every picture.
+
+How it is computed
+    The writes (CPU, copies, RGA, decoders) into the memory before the run; those that a record says failed do not count.
+
+Example
+    RGA writes fd 9, the memory with fd 12 is bound.
+
+Fix
+    Fill the memory that is bound: mem->virt_addr for the CPU, mem->fd for RGA.
+
+Limits
+    A plan that tells of no write at all is left unknown, unless it is a record.
+
+References
+    Measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prepcheck.facts.flow import MemoryState
+from prepcheck.registry import Finding, Rank, rule
+
+
+@rule(
+    "MM006",
+    "memory-never-written",
+    over="bound",
+    category="stale_buffer",
+    rank=Rank.MEMORY,
+    runtimes=("rknn", "rknn1"),
+    sources=("runtime:Z-19", "measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation"),
+)
+def check(
+    content_state: MemoryState, written_elsewhere_before: list[tuple[str, int]], label: str, name_of_memory: str, where: str
+) -> Iterator[Finding]:
+    if any(not w.failed for w in content_state.writes):
+        return
+    if content_state.writes:
+        failed = content_state.writes[-1]
+        yield Finding(
+            "The only write into {memory} failed: calls[{at}] ({who}) returned {code}, and rknn_run came all the same.",
+            "Nothing arrived in the memory that is bound to {label}; the NPU computes on what it held before.",
+            "Check the status of the call at calls[{at}] and mend what it complains about; do not run after it failed.",
+            {
+                "memory": name_of_memory, "at": failed.call, "who": failed.by, "code": failed.ret, "label": label,
+                "link": "write -> memory",
+            },
+            about=f"calls[{failed.call}]",
+        )  # fmt: skip
+        return
+    other = written_elsewhere_before[-1] if written_elsewhere_before else None
+    if content_state.stale:
+        yield Finding(
+            "{memory} stands for fresh memory since calls[{born}]; nobody writes it before the run.",
+            "What was written earlier went into the memory that had the name before. {label} reads undefined content.",
+            "Write the picture after the memory is made, or keep the first memory.",
+            {"memory": name_of_memory, "born": content_state.born, "label": label, "link": "write -> memory"},
+        )
+    elif other is not None:
+        yield Finding(
+            "{memory} is bound to {label} and never written; calls[{at}] writes {other} instead.",
+            "The NPU reads the memory that was bound, and that is not the one that is filled: the answer is the same for every "
+            "picture, and no call fails.",
+            "Write into the memory that is bound (its virt_addr or fd), or bind {other}.",
+            {"memory": name_of_memory, "label": label, "at": other[1], "other": other[0], "link": "write -> memory"},
+        )
+    else:
+        yield Finding(
+            "{memory} is bound to {label} and never written.",
+            "rknn_run returns 0 and computes on what lies in the memory: the answer is the same for every picture.",
+            "Write the picture into the memory before rknn_run.",
+            {"memory": name_of_memory, "label": label, "link": "write -> memory"},
+        )
