@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from prepcheck.guarding.content import slices_for, unit_of
 from prepcheck.guarding.hooks import replace_attribute
 from prepcheck.guarding.rknn_proxy import parameters_of
 from prepcheck.wire.pcrec import JsonValue
@@ -154,6 +155,9 @@ def describe(recorder: Recorder, value: object, blocks: int | None = None) -> Js
     if array.size and array.dtype.kind in "fiub":
         low, high = float(array.min()), float(array.max())
         found["min"], found["max"] = _real(low), _real(high)
+        unit = unit_of(low, high, array[slices_for(array.shape, 4096)]) if array.dtype.kind == "f" else None
+        if unit is not None:
+            found["unit"] = unit
     found.update(recorder.content(array) if blocks is None else recorder.content(array, blocks))
     return found
 

@@ -128,6 +128,9 @@ class ToolkitReader:
         dtype = text(item.get("dtype"))
         if dtype is not None and dtype.isalnum():
             entry["dtype"] = dtype
+        span = _range_of(item)
+        if span is not None and (dtype or "").startswith("float"):
+            entry["range"] = span
         if isinstance(item.get("contiguous"), bool):
             entry["contiguous"] = item["contiguous"]
         if "strides" in item:
@@ -135,6 +138,15 @@ class ToolkitReader:
             entry["size"] = optional(item.get("parent_size")) or entry["size"]
         self.buffers[name] = entry
         return name
+
+
+def _range_of(item: Mapping[str, JsonValue]) -> JsonValue:
+    """The range of an array by the unit that the recorder told from its values; None for a dark picture, which tells none."""
+    low, high = real(item.get("min")), real(item.get("max"))
+    if low is None or high is None:
+        return None
+    nominal: dict[str | None, JsonValue] = {"pixels": [0.0, 255.0], "fraction": [0.0, 1.0], "normalized": [low, high]}
+    return nominal.get(text(item.get("unit"))) if high <= 255.0 else [low, high]
 
 
 def _lists(value: JsonValue) -> list[JsonValue] | None:
