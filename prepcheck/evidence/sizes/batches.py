@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from math import gcd
+from math import gcd, pi
 from typing import cast
 
 from prepcheck.evidence.sizes.shapes import Tensors
@@ -31,7 +31,7 @@ def _tail() -> float:
 
 @cache
 def _tail_norm() -> float:
-    return sum(1 / n**2 for n in range(2, table().whole("batch", "tail_max") + 1))
+    return pi * pi / 6 - 1 - 1 / (table().whole("batch", "tail_max") + 0.5)  # Σ 1/n² from 2 on, right to 1e-11
 
 
 @cache

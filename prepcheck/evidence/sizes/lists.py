@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from math import log
 from typing import cast
 
 from prepcheck.evidence.sizes.divisors import harmonic
@@ -74,7 +73,7 @@ class Sizes:
     def vector(self, length: int) -> float:
         """P(length) ∝ 1/length; beyond the limit of the table a thousandth of that."""
         decay = 1.0 if length <= self.vector_max else 1e-3
-        return decay * self.families["vector"] / (length * _harmonic_log(self.vector_max))
+        return decay * self.families["vector"] / (length * harmonic(1, self.vector_max))
 
 
 @cache
@@ -85,8 +84,3 @@ def sizes() -> Sizes:
 
 def _list(key: str) -> list[float]:
     return cast("list[float]", table().section("shapes")[key])
-
-
-@cache
-def _harmonic_log(high: int) -> float:
-    return log(high) + 0.5772156649 + 0.5 / high  # Euler–Maclaurin: Σ 1/n up to high

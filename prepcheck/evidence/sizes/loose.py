@@ -6,6 +6,7 @@ from functools import cache
 from math import log
 from typing import cast
 
+from prepcheck.evidence.sizes.divisors import harmonic
 from prepcheck.evidence.sizes.table import by_number, table
 
 
@@ -39,7 +40,7 @@ def encoded_prob(size: int) -> float:
 def any_prob(size: int) -> float:
     """P(any count of bytes) ∝ 1/size; beyond the limit of the table a thousandth of that."""
     most = table().whole("none", "max")
-    return (1.0 if size <= most else 1e-3) / (size * (log(most) + 0.5772156649))
+    return (1.0 if size <= most else 1e-3) / (size * harmonic(1, most))
 
 
 @cache
