@@ -10,13 +10,14 @@ from prepcheck.contract.calls import Call
 from prepcheck.contract.contract import Tensor
 from prepcheck.contract.plan import Buffer
 from prepcheck.core.dtypes import BITS, itemsize
+from prepcheck.core.layouts import dims_of
 from prepcheck.core.strides import View, span, view_of
 from prepcheck.facts import memory_calls
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.failures import Failure, failures_of
 from prepcheck.facts.flow import Flow, MemoryState, Moment, flow_of
 from prepcheck.facts.memory_calls import Copied, DeviceWritten, Imported, Remade
-from prepcheck.facts.world import World
+from prepcheck.facts.world import ArrayFacts, World
 from prepcheck.facts.zero_copy_use import Use, use_of
 
 if TYPE_CHECKING:
@@ -151,6 +152,37 @@ class BufferThing(Thing):
         if self.buffer.strides is None:
             raise NotApplicable
         return self.buffer.strides
+
+    @property
+    def stated_dtype(self) -> str | None:
+        """Element type as the entry states it."""
+        return self.buffer.dtype
+
+    @property
+    def stated_shape(self) -> tuple[int, ...] | None:
+        """Shape as the entry states it."""
+        return None if self.buffer.shape is None else tuple(self.buffer.shape)
+
+    @property
+    def stated_range(self) -> tuple[float, float]:
+        """Range of values as the entry states it."""
+        if self.buffer.range is None:
+            raise NotApplicable
+        return (self.buffer.range[0], self.buffer.range[1])
+
+    @property
+    def is_picture(self) -> bool:
+        """Whether it has rows and columns of at least 8 and at most 4 channels."""
+        dims = dims_of(self.buffer.layout or "", self.buffer.shape or [])
+        return dims is not None and dims.c <= 4 and min(dims.h, dims.w) >= 8
+
+    @property
+    def file_array(self) -> ArrayFacts:
+        """What the bytes of its file say; NotApplicable for a view, whose file is the parent."""
+        found = self.world.arrays.get(self.name)
+        if found is None or self.buffer.file is None or self.buffer.strides is not None or self.buffer.offset:
+            raise NotApplicable
+        return found
 
     @property
     def view(self) -> View:

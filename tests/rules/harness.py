@@ -61,7 +61,7 @@ def world_of(body: dict[str, Any]) -> World:
         ImageFacts(
             name=str(i.get("name", "a.jpg")), format=str(i.get("format", "jpeg")), size=tuple(i["size"]),
             mode=str(i.get("mode", "RGB")), bits=int(i.get("bits", 8)), frames=int(i.get("frames", 1)),
-            orientation=i.get("orientation"), input=i.get("input"),
+            orientation=i.get("orientation"), input=i.get("input"), decode_error=i.get("decode_error"),
         )
         for i in body.get("images", [])
     )  # fmt: skip
