@@ -109,7 +109,7 @@ def make(kind: Kind, where: str, values: Mapping[str, Value], confidence: float 
         where=where,
         message=kind.message.format_map(shown),
         explanation=kind.explanation.format_map(shown),
-        fix=kind.fix.format_map(shown),
+        fix=kind.fix.format_map(shown).rstrip(),
         fault=kind.fault,
         evidence=dict(values),
         confidence=confidence,

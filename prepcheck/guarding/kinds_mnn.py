@@ -10,19 +10,19 @@ from prepcheck.guarding.finding import Kind
 
 NEVER_WRITTEN = Kind(
     "GD040", "stale_buffer", "error",
-    "input {name} was never written in this session",
+    "input {name!r} was never written in this session",
     "MNN runs all the same (code 0) on whatever the memory held: values around 1e34 were seen.",
     "Copy the input in before runSession: session_tensor.copyFrom(host_tensor). {note}", "constant_buffer",
 )  # fmt: skip
 BEFORE_RESIZE = Kind(
     "GD041", "stale_buffer", "error",
-    "input {name} was written before resizeSession and not again since",
+    "input {name!r} was written before resizeSession and not again since",
     "resizeSession allocates anew; what was written before is lost, and the run returns 0.",
     "Write the input after resizeSession, through a tensor fetched again with getSessionInput.", "stale_buffer",
 )  # fmt: skip
 CONSUMED = Kind(
     "GD042", "stale_buffer", "error",
-    "input {name} was not written again since the last run",
+    "input {name!r} was not written again since the last run",
     "MNN reuses the memory of an input for later layers: after a run it holds something else, so the same session gives another answer "
     "the second time (0.5209 became 0.3061 in the measured case).",
     "Copy every input in before every runSession, also those that do not change (templates, masks).", "stale_buffer",
@@ -62,13 +62,13 @@ COPY_SHAPE = Kind(
 )  # fmt: skip
 COPY_REFUSED = Kind(
     "GD048", "memory", "error",
-    "copyFrom returned False: nothing was copied into input {name}",
+    "copyFrom returned False: nothing was copied into input {name!r}",
     "MNN refuses a source without memory and an input that is not allocated yet (a dynamic shape before resizeSession).",
     "Resize first where the shape is dynamic; copy from a tensor that was made with data.",
 )  # fmt: skip
 COPY_LOST = Kind(
     "GD049", "memory", "error",
-    "copyFrom returned {result}, but reading back shows other values in input {name}: {got} where {want} was sent",
+    "copyFrom returned {result}, but reading back shows other values in input {name!r}: {got} where {want} was sent",
     "{different} of {samples} places that were compared differ: the copy did not reach the session.",
     "Use a host tensor of the input's own type and shape: MNN.Tensor(input_tensor, MNN.Tensor_DimensionType_Caffe).",
 )  # fmt: skip
@@ -80,20 +80,20 @@ COPY_NOT_TENSOR = Kind(
 )  # fmt: skip
 FROM_NUMPY = Kind(
     "GD051", "host_pointer", "error",
-    "fromNumpy on session input {name} writes nothing",
+    "fromNumpy on session input {name!r} writes nothing",
     "It fills only a tensor that Python owns; on a session's tensor it returns None and the net runs on old memory.",
     "session_tensor.copyFrom(MNN.Tensor(shape, type, array, dimension_type)).",
 )  # fmt: skip
 HOST_POINTER = Kind(
     "GD052", "host_pointer", "error",
-    "input {name} was written through its host pointer, and its layout is NC4HW4",
+    "input {name!r} was written through its host pointer, and its layout is NC4HW4",
     "The memory is packed in blocks of {pack} channels with zeros between; the {channels} channels were written as if it were plain. The run "
     "returns 0 and the answer is wrong, on the CPU as well.",
     "Copy through a host tensor (copyFrom), or convert the model again with --keepInputFormat=1.", "nc4hw4_packing",
 )  # fmt: skip
 PARTIAL = Kind(
     "GD053", "stale_buffer", "error",
-    "input {name} is only partly written: {left} of {samples} places still hold what was there before",
+    "input {name!r} is only partly written: {left} of {samples} places still hold what was there before",
     "The rest of the memory is undefined, so the answer changes from run to run.",
     "Write the whole input before runSession.", "partial_fill",
 )  # fmt: skip
@@ -196,7 +196,7 @@ TENSOR_ORDER = Kind(
 )  # fmt: skip
 RESIZE_IGNORED = Kind(
     "GD070", "size", "error",
-    "input {name} was resized to {want} and still has shape {got}",
+    "input {name!r} was resized to {want} and still has shape {got}",
     "A model converted with --saveStaticModel accepts resizeTensor and changes nothing; the run returns 0.",
     "Use the size of the file ({got}), or convert without --saveStaticModel.",
 )  # fmt: skip

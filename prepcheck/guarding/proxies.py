@@ -22,6 +22,31 @@ if TYPE_CHECKING:
     from prepcheck.guarding.policy import OnFail
 
 
+class SwitchedOff:
+    """What `guard` returns under PREPCHECK_GUARD=off: the target's own attributes and calls, and the guard's without effect."""
+
+    def __init__(self, target: object) -> None:
+        self.__dict__["_target"] = target
+
+    def frame(self, picture: object) -> None:
+        """Nothing: no check looks at it."""
+
+    def stats(self) -> dict[str, object]:
+        """Only that the guard is off."""
+        return {"calls": 0, "off": True, "raised_inside": 0, "findings": {"error": {}, "warning": {}}, "inputs": {}}
+
+    def __call__(self, *args: object, **kwargs: object) -> object:
+        return self._target(*args, **kwargs)  # type: ignore[operator]
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.__dict__["_target"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._target, name, value)
+
+    _target: object
+
+
 class GuardedCallable:
     """Any callable whose first arguments are the model's inputs, in the contract's order."""
 
@@ -66,11 +91,11 @@ def guard(
     target: rknn.api.RKNN, rknnlite.api.RKNNLite (`inference` is checked), MNN.Interpreter (copies and `runSession`),
     MNN.CVImageProcess (`convert`), an MNN.nn module (`forward`), or any callable whose first arguments are the inputs.
     contract: as for Guard, or a Guard, which is then shared (an Interpreter and its CVImageProcess, say).
-    With PREPCHECK_GUARD=off the target itself is returned.
+    With PREPCHECK_GUARD=off nothing is checked; frame() and stats() are still there.
     Raises UsageError for a target that is none of these, PlanError for a contract without shapes.
     """
     if switched_off():
-        return target
+        return SwitchedOff(target)
     shared = contract if isinstance(contract, Guard) else None
     compiled = shared.contract if shared is not None else CompiledContract.of(contract)
 

@@ -281,7 +281,13 @@ def test_a_callable_gets_each_finding() -> None:
 def test_switched_off(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PREPCHECK_GUARD", value)
     target = RKNN()
-    assert guard(target, rknn()) is target
+    off: Any = guard(target, rknn())
+    off.frame(GOOD)
+    off.note = 1
+    assert off.inference([GOOD[0]]) is not None
+    assert (target.runs, target.note) == (1, 1)  # type: ignore[attr-defined]
+    assert off.stats()["off"] is True
+    assert guard(lambda x: x, rknn())(3) == 3  # type: ignore[operator]
     checked = Guard(rknn())
     assert checked.check(None) == ()
 
