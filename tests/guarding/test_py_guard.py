@@ -146,6 +146,48 @@ def test_it_finds_the_same(minor: int, tmp_path: Path) -> None:
     assert done.stdout.split() == ["ok", str(len(want))]
 
 
+MNN_PROGRAM = """
+import sys
+import numpy as np
+import MNN
+import plain_guard as g
+net = g.guard(MNN.Interpreter(sys.argv[1]))
+session = net.createSession()
+tensor = net.getSessionInput(session)
+rules = []
+def call(step):
+    try:
+        step()
+        rules.append("ok")
+    except g.CheckFailed as error:
+        rules.append(error.report.findings[0].rule)
+data = np.random.RandomState(0).rand(1, 3, 8, 10).astype(np.float32)
+host = MNN.Tensor((1, 3, 8, 10), MNN.Halide_Type_Float, data, MNN.Tensor_DimensionType_Caffe)
+call(lambda: net.runSession(session))
+call(lambda: tensor.copyFrom(host))
+call(lambda: net.runSession(session))
+call(lambda: net.runSession(session))
+call(lambda: tensor.copyFrom(data))
+with g.Guard(g.CONTRACT):
+    other = MNN.Interpreter(sys.argv[1])
+    call(lambda: other.runSession(other.createSession()))
+assert not [m for m in sys.modules if m.split(".")[0] == "prepcheck"]
+open("rules.txt", "w").write(" ".join(rules))
+"""
+
+
+def test_it_guards_mnn_too(tmp_path: Path) -> None:
+    pytest.importorskip("MNN", reason="MNN is not installed")
+    (tmp_path / "plain_guard.py").write_text(py_guard(mnn()), encoding="utf-8")
+    (tmp_path / "program.py").write_text(MNN_PROGRAM, encoding="utf-8")
+    model = HERE.parent / "data" / "models" / "mnn" / "c3_nchw.mnn"
+    done = subprocess.run(
+        [sys.executable, "program.py", str(model)], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "rules.txt").read_text() == "GD040 ok ok GD042 GD050 GD040"
+
+
 def test_front_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "g.py").write_text(py_guard(rknn(), module="g"), encoding="utf-8")
     good = np.random.default_rng(0).integers(0, 256, (1, 48, 64, 3), dtype=np.uint8)
