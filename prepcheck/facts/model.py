@@ -61,12 +61,7 @@ class ModelThing(Thing):
     @property
     def stated_batch(self) -> int:
         """rknn_batch_size, as the model or the build says."""
-        said = [
-            n for n in (self.contract.batch, self.world.build.batch_size if self.world.build else None) if n is not None
-        ]
-        if not said:
-            raise NotApplicable
-        return max(said)
+        return _stated_batch(self.world)
 
     @property
     def toolkit(self) -> str:
@@ -247,12 +242,25 @@ class InputThing(TensorThing):
         """Images that one run takes."""
         return self.dims.n
 
+    @property
+    def stated_batch(self) -> int:
+        """rknn_batch_size, as the model or the build says."""
+        return _stated_batch(self.world)
+
 
 class OutputThing(TensorThing):
     """One output of the model."""
 
     kind = "output"
     group = "outputs"
+
+
+def _stated_batch(world: World) -> int:
+    contract, build = world.contract, world.build
+    said = [n for n in (contract.batch if contract else None, build.batch_size if build else None) if n is not None]
+    if not said:
+        raise NotApplicable
+    return max(said)
 
 
 def applied_normalization(world: World, tensor: Tensor) -> tuple[list[float], list[float]] | None:

@@ -34,7 +34,7 @@ FIRST = "1.6.0"
 
 
 @rule(
-    "RK044",
+    "RK041",
     "inference-format-version",
     over="inference",
     category="version",

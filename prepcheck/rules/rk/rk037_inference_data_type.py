@@ -31,7 +31,7 @@ from prepcheck.registry import Finding, Rank, rule
 
 
 @rule(
-    "RK038",
+    "RK037",
     "inference-data-type",
     over="inference_input",
     category="dtype",

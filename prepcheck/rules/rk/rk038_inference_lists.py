@@ -34,7 +34,7 @@ FORMATS = ("nhwc", "nchw")
 
 
 @rule(
-    "RK039",
+    "RK038",
     "inference-lists",
     over="inference",
     category="other",

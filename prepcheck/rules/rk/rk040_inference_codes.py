@@ -32,7 +32,7 @@ from prepcheck.registry import Finding, Rank, rule
 
 
 @rule(
-    "RK042",
+    "RK040",
     "inference-codes",
     over="inference_input",
     category="quantization",

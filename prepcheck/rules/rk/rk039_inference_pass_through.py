@@ -33,7 +33,7 @@ from prepcheck.registry import Finding, Rank, Value, rule
 
 
 @rule(
-    "RK041",
+    "RK039",
     "inference-pass-through",
     over="inference_input",
     category="dtype",
