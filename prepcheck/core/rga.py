@@ -125,6 +125,19 @@ class Obstacle:
         low, high = sorted((self.got, self.other))
         return high / low if low else float("inf")
 
+    @property
+    def short(self) -> str:
+        """It in a few signs, for lists: `RGA3: 1608/192 = 8.375 > 8`."""
+        where = {"src": "in", "dst": "out"}.get(self.side, "")
+        if self.kind == "scale":
+            high, low = max(self.got, self.other), min(self.got, self.other)
+            return f"{self.core.name}: {high}/{low} = {self.ratio:.4g} > {self.limit}"
+        if self.kind in ("small", "large"):
+            return f"{self.core.name}: {where} {self.axis} {self.got} {'<' if self.kind == 'small' else '>'} {self.limit}"
+        if self.kind == "pitch":
+            return f"{self.core.name}: {where} {self.got} > {self.limit} bytes a row"
+        return f"{self.core.name}: no {where} {self.format}" if self.kind == "format" else f"{self.core.name}: no fill"
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:

@@ -1,36 +1,38 @@
-"""Facts about RGA: operations, their channels, and the CPU's reading of what RGA wrote.
+"""Facts about RGA operations.
 
 `rga`: every im2d operation of `calls` and every `rga` step. `rgachannel`: the source and the destination of each, and
-every import. `rgaread`: every call by which the CPU reads memory that RGA wrote last.
+every import.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
 
 from prepcheck.contract.calls import (
-    CopyFromHost,
-    HostWrite,
-    Inference,
-    Read,
     RgaArguments,
     RgaImport,
     RgaOperation,
-    RknnInputsSet,
-    SetInput,
 )
 from prepcheck.core.rga import Job, Surface, Verdict, verdict
-from prepcheck.core.rga_csc import Conversion, conversion
+from prepcheck.core.rga_csc import DEFAULT, DEFAULT_SINCE, Conversion, conversion, mode_of
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.calls import flow
-from prepcheck.facts.flow import Flow, MemoryState, Moment, WriteEvent
+from prepcheck.facts.flow import Flow
 from prepcheck.facts.model import InputThing
 from prepcheck.facts.rga_channel import ChannelThing, RgaBase, unstated
-from prepcheck.facts.rga_memory import Store, store_of
+from prepcheck.facts.rga_memory import Store
 from prepcheck.facts.world import World
 
-FROM_DEVICE = ("from_device", "both")
+
+@dataclass(frozen=True, slots=True)
+class Far:
+    """Memory of one side that may lie above 4 GiB. surely: it does."""
+
+    side: str
+    store: Store
+    surely: bool
 
 
 class RgaThing(RgaBase):
@@ -53,6 +55,11 @@ class RgaThing(RgaBase):
     def operation(self) -> str:
         """The name of the call."""
         return "the rga step" if self.name == "rga" else self.name
+
+    @property
+    def ret_or_none(self) -> int | None:
+        """The return code, where a record holds it."""
+        return self.call.ret
 
     @property
     def ret(self) -> int:
@@ -100,12 +107,12 @@ class RgaThing(RgaBase):
         return verdict(self.chip.cores, self.job)
 
     @cached_property
-    def far(self) -> list[tuple[Store, bool]]:
-        """Memory that no core able to run the job is sure to reach; with it whether it surely lies above 4 GiB."""
+    def far(self) -> list[Far]:
+        """Memory that no core able to run the job is sure to reach."""
         able = self.found.able
         if not able or any(core.reach != "below_4gib" for core in able):
             return []
-        found: list[tuple[Store, bool]] = []
+        found: list[Far] = []
         absent: Unstated | None = None
         device = self.world.plan.device if self.world.plan else None
         for channel in (self.source, self.target):
@@ -117,7 +124,7 @@ class RgaThing(RgaBase):
                 absent = error
                 continue
             if low is not True:
-                found.append((channel.store, low is False))
+                found.append(Far(channel.name, channel.store, low is False))
         if not found and absent is not None:
             raise absent
         return found
@@ -129,6 +136,19 @@ class RgaThing(RgaBase):
         if device is None or device.memory_gib is None:
             raise NotApplicable
         return device.memory_gib
+
+    @property
+    def given(self) -> tuple[str, str]:
+        """What the call passes for source and destination: handle, dma_fd, virtual or physical."""
+        if self.source is None or self.target is None:
+            raise NotApplicable
+        kinds = (self.source.said[0], self.target.said[0])
+        if None in kinds and "handle" in kinds:
+            side = self.source if kinds[0] is None else self.target
+            raise unstated("kind", side, "memory")
+        if kinds[0] is None or kinds[1] is None:
+            raise NotApplicable
+        return (kinds[0], kinds[1])
 
     # -- colour
 
@@ -168,6 +188,35 @@ class RgaThing(RgaBase):
                 "color", "the fill color {text} is no number", 'write the 32-bit word as text: `color: "0x72727272"`', text=text
             ) from None
 
+    @property
+    def used_space(self) -> str:
+        """Matrix and range of a YUV to RGB conversion: those of the mode that is set, else the library's default."""
+        if self.converts != "YUV_TO_RGB":
+            raise NotApplicable
+        if not self.csc_unset:
+            mode = mode_of(self.csc)
+            if mode is None or mode.direction != "YUV_TO_RGB":
+                raise NotApplicable
+            return mode.space
+        version = self.librga_or_none
+        if version is not None and version < DEFAULT_SINCE:
+            raise Unstated(
+                "csc", "what librga {version} does where no colour space mode is set is not known",
+                "set the mode: `csc: YUV_TO_RGB_BT601_LIMIT` (yours)", version=self.world.version or "")  # fmt: skip
+        return DEFAULT
+
+    @property
+    def source_space(self) -> str:
+        """Matrix and range of the frame, as its producer states them."""
+        if self.source is None:
+            raise NotApplicable
+        return self.source.producer_color_space
+
+    @property
+    def producer_name(self) -> str:
+        """Who made the source."""
+        return self.source.producer_name if self.source is not None else "the producer"
+
     # -- where the result goes
 
     @cached_property
@@ -179,6 +228,32 @@ class RgaThing(RgaBase):
         if position is None or position >= len(self.world.contract.inputs):
             raise NotApplicable
         return InputThing(self.world, self.world.contract.inputs[position], position)
+
+    @property
+    def training_fill(self) -> tuple[int, ...]:
+        """The value of the bars in training, one number for each channel or for all."""
+        fill = self.input.training.fill
+        if fill is None:
+            raise NotApplicable
+        return (fill,) if isinstance(fill, int) else tuple(fill)
+
+    @property
+    def letterboxes(self) -> bool:
+        """Whether the picture is put into a frame of bars: it was painted before, or training did so."""
+        if self.filled_before:
+            return True
+        try:
+            return self.input.training.resize == "letterbox"
+        except (Unstated, NotApplicable):
+            return False
+
+    @property
+    def undefined_bars(self) -> bool:
+        """Whether the rest of the destination is fresh memory that nobody wrote."""
+        box, state = self.dst.rect, self.target.state if self.target is not None else None
+        if (box.w, box.h) == (self.dst.width, self.dst.height):
+            raise NotApplicable
+        return state is not None and state.made_by == "alloc" and not state.writes
 
     @property
     def filled_before(self) -> bool:
@@ -213,67 +288,14 @@ class ImportThing(Thing):
         self.flow: Flow | None = found
 
     @property
+    def ret_or_none(self) -> int | None:
+        """The handle that a record holds."""
+        return self.call.ret
+
+    @property
     def operation(self) -> str:
         """The name of the call."""
         return self.call.api
-
-
-class ReadThing(Thing):
-    """The CPU reads memory whose last writer was an RGA operation of the plan: itself, or through a call that copies."""
-
-    kind = "rgaread"
-
-    def __init__(self, world: World, moment: Moment, name: str, state: MemoryState, write: WriteEvent, found: Flow) -> None:
-        super().__init__(world, f"calls[{moment.index}]", f"buffers.{name}")
-        self.buffer = name
-        self.reader = moment.call.api
-        self.write = write
-        self.state = state
-        self.flow = found
-
-    @cached_property
-    def store(self) -> Store:
-        """The memory as the RGA operation was given it."""
-        call = self.flow.moments[self.write.call].call
-        assert isinstance(call, RgaOperation)
-        assert call.dst is not None
-        return store_of(self.world, self.flow, self.write.call, "dst", call.dst)
-
-    @property
-    def writer(self) -> str:
-        """The operation that wrote it."""
-        return self.flow.moments[self.write.call].call.api
-
-    @property
-    def unsynced(self) -> bool:
-        """Cached memory that the CPU reads with no sync since RGA wrote it; virtual memory is invalidated by the driver."""
-        if (self.store.given or self.store.kind) == "virtual" or self.state.synced_after(self.write.call, *FROM_DEVICE):
-            return False
-        return self.store.is_cached()
-
-    @property
-    def touched_before(self) -> bool:
-        """Whether the CPU wrote or read this memory before: lines of it may lie in the cache."""
-        before = self.flow.moments[: self.write.call]
-        read = any(self.buffer in _read_by_cpu(m) for m in before)
-        return read or any(w.by in ("cpu", "memcpy") for w in self.state.writes)
-
-
-def _read_by_cpu(moment: Moment) -> list[str]:
-    """Names of the buffers that a call reads with the CPU."""
-    call = moment.call
-    if isinstance(call, Read):
-        return [call.buffer]
-    if isinstance(call, RknnInputsSet):
-        return [i.buffer for i in call.inputs if i.buffer is not None]
-    if isinstance(call, Inference):
-        return list(call.inputs or [])
-    if isinstance(call, CopyFromHost):
-        name = call.host.fill.buffer if call.host and call.host.fill else call.buffer
-        return [name] if name else []
-    if isinstance(call, (HostWrite, SetInput)):
-        return [call.buffer] if call.buffer else []
-    return []
 
 
 def operations(world: World) -> list[RgaThing]:
@@ -307,16 +329,3 @@ def _channels(world: World) -> Iterator[Thing]:
             yield ChannelThing(ImportThing(world, moment.call, moment.index, walk), "import", moment.call.src)
     for operation in operations(world):
         yield from (c for c in (operation.source, operation.target) if c is not None)
-
-
-@lists("rgaread")
-def _reads(world: World) -> Iterator[Thing]:
-    walk = flow(world)
-    for moment in walk.moments:
-        for name in _read_by_cpu(moment):
-            state = moment.memories.get(name)
-            write = state.last_write if state is not None else None
-            if state is None or write is None or write.failed or write.by != "rga":
-                continue
-            if isinstance(walk.moments[write.call].call, RgaOperation):
-                yield ReadThing(world, moment, name, state, write, walk)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import Protocol
 
-from prepcheck.contract.calls import Channel, Producer
+from prepcheck.contract.calls import Channel, Producer, RgaImport
 from prepcheck.contract.plan import Buffer
 from prepcheck.core.geometry import Box
 from prepcheck.core.rga import RgaChip, RowRule, Surface, row_rule
@@ -13,7 +14,7 @@ from prepcheck.core.rga_formats import RkFormat, image_bytes, rk_format
 from prepcheck.data.chips import rga_chip
 from prepcheck.facts.base import NotApplicable, Thing, Unstated
 from prepcheck.facts.flow import Flow, MemoryState, WriteEvent
-from prepcheck.facts.rga_memory import Store, store_of
+from prepcheck.facts.rga_memory import IMPORTS, Store, store_of
 from prepcheck.facts.world import World
 
 TO_DEVICE = ("to_device", "both")
@@ -26,6 +27,10 @@ class Owner(Protocol):
     where: str
     index: int | None
     flow: Flow | None
+
+    @property
+    def ret_or_none(self) -> int | None:
+        """The return code that a record holds."""
 
     @property
     def operation(self) -> str:
@@ -50,6 +55,14 @@ class RgaBase(Thing):
     def chip_name(self) -> str:
         """The chip as the plan calls it."""
         return self.platform
+
+    @property
+    def librga_or_none(self) -> tuple[int, ...] | None:
+        """librga's version where a plan for RGA states it (elsewhere the plan's version is another runtime's)."""
+        if self.world.runtime != "rga" or self.world.version is None:
+            return None
+        numbers = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", self.world.version)
+        return tuple(int(n) for n in numbers.groups() if n is not None) if numbers else None
 
 
 class ChannelThing(RgaBase):
@@ -155,6 +168,17 @@ class ChannelThing(RgaBase):
         return store_of(self.world, self.flow, self.index, side, self.channel)
 
     @property
+    def said(self) -> tuple[str | None, int | None]:
+        """Kind and number of the address that the call itself states."""
+        memory = self.channel.memory
+        return (None, None) if memory is None else (memory.kind, memory.address)
+
+    @property
+    def expected(self) -> str | None:
+        """The kind of address that an import call takes."""
+        return IMPORTS.get(self.operation) if self.name == "import" else None
+
+    @property
     def size(self) -> int:
         """Bytes of the memory."""
         if self.store.size is None:
@@ -201,6 +225,52 @@ class ChannelThing(RgaBase):
                 "memory", "what memory {name} is, is not stated", "add `memory: {{kind: dma_fd, heap: rk-dma-heap-cma}}` (yours)",
                 name=self.store.name or self.where)  # fmt: skip
         return self.store.is_contiguous()
+
+    @property
+    def stale(self) -> bool:
+        """Fresh memory of undefined content took the name after the frame had been written."""
+        if self.name != "src" or self.state is None:
+            raise NotApplicable
+        return self.state.stale
+
+    @property
+    def outlived(self) -> bool:
+        """Whether the memory was made anew after it had been imported: the handle stands for the memory before."""
+        if self.store.imported is None or self.store.given not in (None, "handle"):
+            raise NotApplicable
+        return self.state is not None and self.state.born is not None and self.state.born > self.store.imported
+
+    @property
+    def made_at(self) -> str:
+        """The call that made the memory."""
+        if self.state is None or self.state.born is None:
+            raise NotApplicable
+        return f"calls[{self.state.born}]"
+
+    @property
+    def first_import(self) -> bool:
+        """Whether it is the plan's first import call."""
+        if self.name != "import" or self.flow is None:
+            raise NotApplicable
+        return not any(isinstance(m.call, RgaImport) for m in self.flow.moments[: self.index])
+
+    @property
+    def import_ret(self) -> int:
+        """What a record says that the import returned."""
+        if self.name != "import" or self.owner.ret_or_none is None:
+            raise NotApplicable
+        return self.owner.ret_or_none
+
+    @property
+    def dirty(self) -> WriteEvent | None:
+        """The CPU's write into cached destination memory that no sync follows before RGA writes there."""
+        state = self.state
+        if self.name != "dst" or state is None or self.input_position is not None:
+            raise NotApplicable  # memory of a model input: the rules on zero-copy
+        pending = [w for w in state.writes if w.by in ("cpu", "memcpy") and not state.synced_after(w.call, *TO_DEVICE)]
+        if not pending or (self.store.given or self.store.kind) == "virtual":
+            return None
+        return pending[-1] if self.store.is_cached() else None
 
     @property
     def unsynced(self) -> WriteEvent | None:

@@ -1,0 +1,65 @@
+"""Odd positions, sizes or strides of a YUV image.
+
+What it checks
+    Whether x, y, width and height of a YUV image (or its rectangle) are even, wstride too for formats with shared
+    chroma, and hstride for 4:2:0.
+
+Why it matters
+    Two columns (and in 4:2:0 two rows) share one chroma value; librga refuses the rest (status -3, "Error yuv not
+    align to 2").
+
+How it is computed
+    Each of the numbers modulo 2. The rectangle takes the place of the image's size.
+
+Example
+    A crop at x = 101 of an NV12 frame: 101 mod 2 = 1.
+
+Fix
+    Round boxes down to even positions and sizes before the call.
+
+Limits
+    RGB formats have no such rule: an odd x is legal there.
+
+References
+    RGA developer guide, image format alignment. librga 1.10.5 im2d_impl.cpp.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from prepcheck.core.rga import Surface
+from prepcheck.registry import Finding, Rank, rule
+
+
+@rule(
+    "RG006",
+    "yuv-odd",
+    over="rgachannel",
+    category="stride",
+    rank=Rank.STRIDE,
+    sources=("rga:R-A02", "rga:R-A03", "RGA developer guide, image format alignment"),
+)
+def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
+    if not surface.format.is_yuv:
+        return
+    box, (across, down) = surface.rect, surface.format.sub
+    numbers = {"x": box.x, "y": box.y, "width": box.w, "height": box.h}
+    if across == 2:
+        numbers["wstride"] = surface.wstride
+    if down == 2:
+        numbers["hstride"] = surface.hstride
+    odd = [key for key, value in numbers.items() if value % 2]
+    if not odd:
+        return
+    yield Finding(
+        "{operation}'s {side} is {format} with odd {odd}.",
+        "x, y, width and height of a YUV image are even, and so are the strides of formats that share chroma; here "
+        "{numbers}. "
+        "librga answers with status -3, \"Error yuv not align to 2\".",
+        "Make {odd} even: round boxes down to multiples of 2.",
+        {
+            "operation": operation, "side": name, "format": surface.format.name, "odd": [*odd],
+            "numbers": [f"{key} {numbers[key]}" for key in odd],
+        },
+    )  # fmt: skip
