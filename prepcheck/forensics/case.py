@@ -40,6 +40,23 @@ def grid(height: int, width: int) -> tuple[Index, Index]:
     return out[0], out[1]
 
 
+def tail_start(buffer: Pixels, size: int) -> int:
+    """Where the run of equal elements at the end of the buffer begins (in bytes); its length where there is none."""
+    usable = len(buffer) // size * size
+    if not usable:
+        return len(buffer)
+    items = buffer[:usable].reshape(-1, size)
+    last = items[-1]
+    step = 1 << 14
+    for stop in range(len(items), 0, -step):
+        part = items[max(0, stop - step) : stop]
+        other = (part != last).any(axis=1)
+        if other.any():
+            first = max(0, stop - step) + int(np.flatnonzero(other)[-1]) + 1
+            return first * size
+    return 0
+
+
 def untangled(turn: str, rows: Index, cols: Index, size: tuple[int, int]) -> tuple[Index, Index, bool]:
     """Where (rows, cols) of a turned picture lie in the unturned one of `size`; whether the axes change places."""
     h, w = size
@@ -74,6 +91,17 @@ class Case:
     def image(self) -> Pixels:
         """The source in the expected colour order."""
         return reorder(self.expected.image, self.expected.color, self.spec.color)
+
+    @cached_property
+    def tail(self) -> int:
+        """Byte at which the run of equal elements at the end begins; the length where that run is under 2 %."""
+        start = tail_start(self.buffer, self.spec.itemsize)
+        return start if len(self.buffer) - start >= 0.02 * len(self.buffer) else len(self.buffer)
+
+    @property
+    def source(self) -> tuple[int, int]:
+        """(height, width) of the source picture."""
+        return (self.expected.image.shape[0], self.expected.image.shape[1])
 
     @property
     def source_box(self) -> Box:

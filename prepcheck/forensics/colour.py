@@ -5,7 +5,7 @@ Matrices: ITU-R BT.601 and BT.709, limited range (luma 16..235, chroma 16..240) 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -59,14 +59,22 @@ class Mix:
 def _mixes() -> tuple[Mix, ...]:
     out = [Mix("gray_replicated", gray=g) for g in ("luma", "average", "red", "green", "blue")]
     ends = [(m, r) for m in ("BT601", "BT709") for r in (True, False)]
-    for blocks in (1, 2):
-        out += [Mix("uv_swapped", e, e, True, blocks=blocks) for e in ends]
-        out += [Mix("yuv_range", e, (e[0], not e[1]), blocks=blocks) for e in ends]
-        out += [Mix("yuv_matrix", e, ("BT709" if e[0] == "BT601" else "BT601", e[1]), blocks=blocks) for e in ends]
+    out += [Mix("uv_swapped", e, e, True) for e in ends]
+    out += [Mix("yuv_range", e, (e[0], not e[1])) for e in ends]
+    out += [Mix("yuv_matrix", e, ("BT709" if e[0] == "BT601" else "BT601", e[1])) for e in ends]
     return tuple(out)
 
 
 MIXES: Final = _mixes()
+
+
+def variants(mix: Mix | None) -> tuple[Mix | None, ...]:
+    """The mix with chroma of every pixel and with chroma shared by 2 x 2 (a grid of points cannot tell them apart)."""
+    if mix is None or mix.encode is None:
+        return (mix,)
+    return (replace(mix, blocks=1), replace(mix, blocks=2))
+
+
 GRAY: Final = {
     "luma": (0.299, 0.587, 0.114),
     "average": (1 / 3, 1 / 3, 1 / 3),

@@ -71,7 +71,7 @@ def _judge(case: Case) -> Judged:
     view, spec = expected_view(case.spec), case.spec
     order = tuple(range(spec.channels))
     trial = Trial(view, Pose(), Fit(expected_map(spec), order))
-    trial = verify(case, trial)
+    trial = verify(case, trial, refill=False)
     verified = trial.verified
     assert verified is not None
     if exact(verified):
@@ -81,7 +81,7 @@ def _judge(case: Case) -> Judged:
         return _result(spec, trial)
     trial = replace(trial, fit=refitted(case, trial, sample))
     for other in _implementations(case, trial, sample):
-        other = verify(case, other)
+        other = verify(case, other, refill=False)
         if other.verified is None:
             continue
         if exact(other.verified) or (other.verified.share > 0.99 and other.verified.rms < 2):

@@ -16,9 +16,10 @@ from prepcheck.forensics.effect import effect
 from prepcheck.forensics.model import BufferSpec, Diagnosis, Difference, Expected, Fault, Pixels
 from prepcheck.forensics.search import Found, Outcome, explain
 from prepcheck.forensics.signatures import encoded
-from prepcheck.forensics.special import constant, same_histogram, unrelated
+from prepcheck.forensics.special import constant, related, same_histogram
 
 _WHOLE = 0.97  # share of the elements that an explanation must re-create where nothing else disturbs the picture
+_FITNESS = 0.9  # of the variance that an explanation with noise must leave explained
 _SHARE_TIE, _RMS_TIE = 0.003, 0.15
 
 
@@ -123,8 +124,13 @@ def _accepted(case: Case, found: Found, judged: Judged | None) -> bool:
         return found.score > 0.9
     if found.within >= _WHOLE:
         return True
-    if found.rms > noise.RMS_LIMIT or (judged is not None and judged.rms < 2 * found.rms):
+    verified = found.trial.verified
+    if verified is None or verified.fitness < _FITNESS or found.rms > noise.RMS_LIMIT or (judged is not None and judged.rms < 2 * found.rms):
         return False
+    mix = found.trial.fit.mix
+    if mix is not None and mix.encode is not None:
+        # How chroma is halved and doubled again is nobody's rule: edges of strong colours differ.
+        return found.within >= 0.85 and verified.fitness >= 0.97
     return noise.residual(case, found.trial).clean
 
 
@@ -161,7 +167,7 @@ def _unexplained(expected: Expected, spec: BufferSpec, case: Case, outcome: Outc
     correlation = round(outcome.correlation, 4)
     close = max(outcome.found, key=lambda f: f.score, default=None)
     difference = _difference(close) if close is not None else None
-    if unrelated(case, outcome.correlation) and not same_histogram(case):
+    if not related(case, outcome) and not same_histogram(case):
         fault = Fault("different_image", {"correlation": correlation})
         return _fault(expected, spec, buffer, (fault,), 0.0, difference, (), correlation)
     return Diagnosis("not_explained", (), close.score if close else 0.0, difference, handover=spec.label,

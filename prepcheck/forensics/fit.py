@@ -80,8 +80,7 @@ def search(
     if mixes and spec.channels >= 3 and len(channels) >= 3 and best > 0.004 and _linear(found, pixels, channels):
         plain = [m for m in maps if len(m.faults) <= 1]
         for mix in MIXES:
-            if mix.blocks == 1:
-                fits += _ranked(found, blended(pixels, mix, spec), plain, spec, channels, first, mix)
+            fits += _ranked(found, blended(pixels, mix, spec), plain, spec, channels, first, mix)
     return sorted(fits, key=lambda f: f.cost)
 
 

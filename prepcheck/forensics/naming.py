@@ -51,7 +51,7 @@ def _rank(fault: Fault) -> int:
 def faults(case: Case, trial: Trial) -> tuple[Fault, ...]:
     """All faults of a trial."""
     spec, fit = case.spec, trial.fit
-    out: list[Fault] = list(faults_of(trial.pose, spec, case.names))
+    out: list[Fault] = list(faults_of(trial.pose, spec, case.source, case.names))
     if trial.pose.resizer is not None and not legal_for(spec.filter, trial.pose.resizer):
         out.insert(0, Fault("wrong_interpolation", {"filter": FAMILY[trial.pose.resizer], "implementation": trial.pose.resizer}))
     if fit.mix is not None:

@@ -45,6 +45,8 @@ def residual(case: Case, trial: Trial) -> Residual:
     """The residual of a trial on every 5th row at most, in pixel steps."""
     array, known = trial.view.read(case.buffer)
     count = min(known)
+    if count < 1:
+        return Residual(64.0, 64.0, 1.0, 1.0)
     if trial.partial is not None:
         count = min(count, trial.partial.rows if not trial.partial.through else count)
     step = max(1, count // 128)

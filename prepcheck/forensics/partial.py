@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from prepcheck.forensics.case import Case
-from prepcheck.forensics.model import Elements, Floats, Value
+from prepcheck.forensics.model import Elements, Floats, Pixels, Value
 from prepcheck.forensics.naming import Partial
 from prepcheck.forensics.trial import Trial
 from prepcheck.forensics.verify import compare, with_mix
@@ -49,6 +49,8 @@ def _broken(case: Case, trial: Trial, array: Elements, rows: Floats, *, through:
     if value is None and _is_previous(case, trial, array, stop, len(rows), through):
         what = "previous"
     pixels = with_mix(case.whole(trial.pose), trial.fit, case.spec)
+    if what == "older" and not _telling(pixels[: min(stop, height)], stop / len(rows)):
+        return []
     verified = compare(array, pixels, trial.fit, known)
     return [replace(trial, partial=Partial(stop, what, through), verified=verified)]
 
@@ -71,6 +73,11 @@ def break_at(rows: Floats) -> int | None:
     while stop < n - 1 and rows[stop] >= max(_WHOLE, float(rows[:stop].mean())):
         stop += 1
     return stop if float(rows[:stop].mean()) > 0.5 else None
+
+
+def _telling(pixels: Pixels, share: float) -> bool:
+    """Whether agreement in the first rows means anything: they hold detail, and are more than a sliver."""
+    return share >= 0.04 and float(pixels.std(axis=(0, 1)).mean()) > 6
 
 
 def _constant(parts: list[Elements]) -> float | int | list[float] | list[int] | None:

@@ -141,13 +141,13 @@ def full_box(spec: BufferSpec) -> Box:
     return spec.geometry.box or Box(0, 0, spec.size[1], spec.size[0])
 
 
-def faults_of(pose: Pose, spec: BufferSpec, names: tuple[str, ...] = ()) -> tuple[Fault, ...]:
-    """The faults that a pose stands for, in the order in which they happen."""
+def faults_of(pose: Pose, spec: BufferSpec, source: tuple[int, int], names: tuple[str, ...] = ()) -> tuple[Fault, ...]:
+    """The faults that a pose stands for, in the order in which they happen. source: (height, width) of the picture."""
     out: list[Fault] = []
     if pose.source:
         out.append(Fault("stale_buffer", {"same_as": names[pose.source - 1]}))
     out += _TURN_FAULTS[pose.turn_source]
-    out += _geometry_faults(pose, spec)
+    out += _geometry_faults(pose, spec, source)
     out += _TURN_FAULTS[pose.turn]
     if pose.dx or pose.dy:
         border: Value = pose.border if isinstance(pose.border, str) else _plain(pose.border)
@@ -155,11 +155,15 @@ def faults_of(pose: Pose, spec: BufferSpec, names: tuple[str, ...] = ()) -> tupl
     return tuple(out)
 
 
-def _geometry_faults(pose: Pose, spec: BufferSpec) -> list[Fault]:
+def _geometry_faults(pose: Pose, spec: BufferSpec, source: tuple[int, int]) -> list[Fault]:
     got, want = pose.geometry, spec.geometry
     if got is None:
         return []
     box, wanted = got.box or Box(0, 0, spec.size[1], spec.size[0]), full_box(spec)
+    if pose.turn_source in EXCHANGING and want.kind == "letterbox":
+        # The box that the same letterbox makes of the picture lying on its side.
+        centred, _, first, _ = letterbox_places((source[1], source[0]), spec.size)
+        wanted = first if (wanted.x, wanted.y) == (0, 0) else centred
     shown: Value = [box.x, box.y, box.w, box.h]
     if got.kind == "crop":
         crop = got.crop or Box(0, 0, 0, 0)

@@ -13,14 +13,15 @@ from prepcheck.forensics.model import BufferSpec, Floats, Pixels
 from prepcheck.forensics.views import View, expected_view
 
 _SAMPLE = 1 << 18
-_LEAST = 0.12  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
+_LEAST = 0.08  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
 
 
 def looks_like(buffer: Pixels, dtype: str, *, big_endian: bool = False, offset: int = 0) -> bool:
     """Whether nearly all elements are numbers of ordinary size: pixels, 0..1 or normalized values, and not all equal."""
     size = itemsize(dtype)
-    part = buffer[offset : offset + (1 << 16)]
-    part = part[: len(part) // size * size]
+    whole = buffer[offset:]
+    rows = whole[: len(whole) // 64 * 64].reshape(-1, 64)
+    part = rows[:: max(1, len(rows) // 1024)].reshape(-1)  # pieces of 64 bytes from all over the buffer
     if len(part) < 64:
         return False
     kind = {"float32": "f4", "float16": "f2", "int16": "i2", "uint16": "u2"}[dtype]
@@ -28,7 +29,7 @@ def looks_like(buffer: Pixels, dtype: str, *, big_endian: bool = False, offset: 
     if not is_float(dtype):
         return True
     size_ok = np.isfinite(values) & ((values == 0) | ((np.abs(values) > 1e-6) & (np.abs(values) < 1e5)))
-    return bool(size_ok.mean() > 0.98 and np.unique(values[:4096]).size > 3)
+    return bool(size_ok.mean() > 0.98 and np.unique(values).size > 3)
 
 
 def readings(buffer: Pixels, spec: BufferSpec) -> Iterator[tuple[str, bool, int]]:
@@ -85,10 +86,11 @@ def views(buffer: Pixels, spec: BufferSpec) -> list[View]:
                 out += [replace(plain.exchanged, pitch=p * size) for p in
                         pitch_candidates(elements, side, 1 if planar else stored)[:1]]  # fmt: skip
             if stored == 4 and spec.channels == 3 and not spec.layout.startswith("NC"):
-                out.append(replace(plain, first=1))
+                out += [replace(plain, first=1, pitch=p) for p in dict.fromkeys(pitches)]
     if itemsize(spec.dtype) == 1 and spec.channels == 3:
         for stored, first in ((1, 0), (2, 0), (2, 1)):
-            out.append(replace(base, channels=1, stored=stored, first=first, planar=False, pitch=base.width * stored))
+            out.append(replace(base, dtype="uint8", channels=1, stored=stored, first=first, planar=False,
+                               pitch=base.width * stored))  # fmt: skip
     return list(dict.fromkeys(out))
 
 
@@ -107,7 +109,8 @@ def pitch_candidates(values: Floats, row: int, step: int) -> list[int]:
     The autocorrelation of horizontal gradients (elements `step` apart), 0.6 .. 2.6 rows.
     """
     gradient = values[step:] - values[:-step]
-    limit = 3 * float(gradient.std()) + 1e-9
+    usual, high = np.quantile(np.abs(gradient[::7]), (0.6, 0.9))  # padding may hold anything: keep it small
+    limit = 2 * float(usual if usual > 0 else high) + 1e-9
     gradient = np.clip(gradient, -limit, limit)
     low, high = max(8, int(row * 0.6)), int(row * 2.6) + 2
     if len(gradient) < 3 * high:
@@ -122,11 +125,11 @@ def pitch_candidates(values: Floats, row: int, step: int) -> list[int]:
     found: list[int] = []
     for lag in order:
         peak = float(lags[lag])
-        if peak < _LEAST or peak < base * 1.02 or lag == row:
+        if peak < _LEAST or peak < base:
             break
-        if all(abs(int(lag) - other) > 2 * step for other in found):
+        if lag != row:
             found.append(int(lag))
-    return found[:2]
+    return found[:3]
 
 
 def autocorrelation(values: Floats) -> NDArray[np.float32]:

@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from prepcheck.core.dtypes import itemsize
 from prepcheck.forensics import coarse, propose, yuv
-from prepcheck.forensics.case import Case
+from prepcheck.forensics.case import Case, tail_start
 from prepcheck.forensics.fit import TIGHT
 from prepcheck.forensics.model import Difference, Fault, Pixels
 from prepcheck.forensics.naming import faults, layout_faults
@@ -62,38 +61,17 @@ class Outcome:
     correlation: float
 
 
-def tail_start(buffer: Pixels, size: int) -> int:
-    """Where the run of equal elements at the end of the buffer begins (in bytes); its length where there is none."""
-    usable = len(buffer) // size * size
-    if not usable:
-        return len(buffer)
-    items = buffer[:usable].reshape(-1, size)
-    last = items[-1]
-    step = 1 << 14
-    for stop in range(len(items), 0, -step):
-        part = items[max(0, stop - step) : stop]
-        other = (part != last).any(axis=1)
-        if other.any():
-            first = max(0, stop - step) + int(np.flatnonzero(other)[-1]) + 1
-            return first * size
-    return 0
-
-
 def explain(case: Case) -> Outcome:
     """Every explanation found for the buffer, the likeliest first."""
     base = expected_view(case.spec)
-    size = itemsize(case.spec.dtype)
-    tail = tail_start(case.buffer, size)
-    if len(case.buffer) - tail < 0.02 * len(case.buffer):
-        tail = len(case.buffer)
-    matches = _matches(case, tail)
+    matches = _matches(case, case.tail)
     correlation = max((m.score for m in matches), default=0.0)
     trials: list[Trial] = []
     frames = [y for m in matches if m.view.channels < case.spec.channels and m.score > 0.8 for y in _yuv(case, m)]
     cache: dict[View, Points | None] = {}
     for match in [coarse.Match(base, Pose(), 1.0, 0, 0), *matches]:
         if match.view not in cache:
-            cache[match.view] = points(case, match.view, tail)
+            cache[match.view] = points(case, match.view, case.tail)
         sample = cache[match.view]
         if sample is not None:
             trials += _tried(case, match, sample)
@@ -108,7 +86,7 @@ def _yuv(case: Case, match: coarse.Match) -> list[Found]:
     made = yuv.find(case, match.pose, packed=match.view.stored == 2)
     if made is None:
         return []
-    chain = (*faults_of(match.pose, case.spec, case.names), made.fault)
+    chain = (*faults_of(match.pose, case.spec, case.source, case.names), made.fault)
     return [Found(None, chain, made.score, made.difference)]
 
 
@@ -146,7 +124,7 @@ def _matches(case: Case, tail: int) -> list[coarse.Match]:
 def _complexity(case: Case, match: coarse.Match) -> int:
     pose, view = match.pose, match.view
     layout = 0 if view == expected_view(case.spec) else len(layout_faults(view, case.spec, case.buffer, False))
-    return len(faults_of(pose, case.spec, case.names)) + layout + bool(match.dx or match.dy)
+    return len(faults_of(pose, case.spec, case.source, case.names)) + layout + bool(match.dx or match.dy)
 
 
 def _tried(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
@@ -182,7 +160,7 @@ def _displaced(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
         if inside is not None:
             out += evaluate(case, match.view, inside, sample)
     best: list[Trial] = []
-    for view in header_view(match.view, dx, dy):
+    for view in header_view(case.buffer, match.view, dx, dy):
         moved = points(case, view, len(case.buffer))
         if moved is None:
             continue
@@ -201,12 +179,20 @@ def _verified(case: Case, trials: list[Trial]) -> list[Found]:
         if key in seen:
             continue
         seen.add(key)
-        for done in with_partial(case, _bordered(case, verify(case, trial))):
+        refilled = _bordered(case, verify(case, trial))
+        whole = with_partial(case, refilled)
+        if refilled.pose.geometry != trial.pose.geometry and not _whole(refilled):
+            whole += with_partial(case, _bordered(case, verify(case, trial, refill=False)))
+        for done in whole:
             if done.verified is not None:
                 out.append(Found(done, faults(case, done), _score(case, done), done.verified.difference))
         if len(seen) >= _VERIFIED:
             break
     return sorted(out, key=lambda f: (-f.score, f.rms))
+
+
+def _whole(trial: Trial) -> bool:
+    return trial.verified is not None and trial.verified.exact
 
 
 def _bordered(case: Case, trial: Trial) -> Trial:
@@ -231,7 +217,21 @@ def _score(case: Case, trial: Trial) -> float:
     """Share of the buffer's elements that the trial re-creates (a constant or earlier rest counts as explained)."""
     if trial.verified is None:
         return 0.0
+    share = trial.verified.share * _covered(case, trial)
     if trial.partial is None or trial.partial.rest != "older":
-        return trial.verified.share
+        return share
     height = trial.view.height * (trial.view.channels if trial.partial.through else 1)
-    return trial.verified.share * trial.partial.rows / height
+    return share * trial.partial.rows / height
+
+
+def _covered(case: Case, trial: Trial) -> float:
+    """Share of the buffer's bytes that the reading speaks of: foreign bytes in front and a tail that is not one value
+    are left unexplained (in a batch the tail belongs to the later slots)."""
+    view = trial.view
+    known = view.rows_in(len(case.buffer))
+    span = view.offset + view.pitch * (sum(known) if view.planar else max(known))
+    length = len(case.buffer)
+    left = max(0, length - span - view.pitch)
+    if case.expected.spec.batch > 1 or left < 0.01 * length or tail_start(case.buffer, view.itemsize) <= span + view.pitch:
+        left = 0
+    return 1 - (view.offset + left) / max(1, length)

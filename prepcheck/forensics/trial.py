@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.core.geometry import Box
+from prepcheck.forensics import colour
 from prepcheck.forensics import fit as fitting
 from prepcheck.forensics.case import Case, Index, grid
 from prepcheck.forensics.filters import FAMILY
 from prepcheck.forensics.fit import Fit
-from prepcheck.forensics.model import Elements, Floats, Geometry
+from prepcheck.forensics.model import Elements, Floats, Geometry, Pixels
 from prepcheck.forensics.naming import Partial
 from prepcheck.forensics.poses import EXCHANGING, Pose
 from prepcheck.forensics.verify import Verified, compare, with_mix
@@ -103,19 +104,32 @@ def displacement(case: Case, pose: Pose, sample: Points, reach: int) -> tuple[in
     picture = case.whole(still)
     luma = picture.mean(axis=2, dtype=np.float32)
     height, width = luma.shape
+    margin = 2 * reach
+    rows = (sample.rows >= max(0, pose.dy) + margin) & (sample.rows < height + min(0, pose.dy) - margin)
+    cols = (sample.cols >= max(0, pose.dx) + margin) & (sample.cols < width + min(0, pose.dx) - margin)
+    if int(rows.sum()) >= 8 and int(cols.sum()) >= 8:  # what was pushed in at the edges says nothing
+        sample = Points(sample.rows[rows], sample.cols[cols], sample.found[rows][:, cols], sample.channels)
     found = sample.found[:, :, list(sample.channels)].mean(axis=2)
     found = found - found.mean()
     norm = float(np.sqrt((found * found).sum())) or 1.0
     best = (pose.dx, pose.dy, -1.0)
-    for dy in range(pose.dy - reach, pose.dy + reach + 1):
-        lines = luma[(sample.rows - dy) % height]
-        for dx in range(pose.dx - reach, pose.dx + reach + 1):
-            other = lines[:, (sample.cols - dx) % width]
-            other = other - other.mean()
-            scale = norm * float(np.sqrt((other * other).sum()))
-            score = abs(float((found * other).sum())) / scale if scale > 0 else 0.0
-            if score > best[2]:
-                best = (dx, dy, score)
+    done: set[tuple[int, int]] = set()
+    for _ in range(3):
+        middle = best
+        for dy in range(middle[1] - reach, middle[1] + reach + 1):
+            lines = luma[(sample.rows - dy) % height]
+            for dx in range(middle[0] - reach, middle[0] + reach + 1):
+                if (dx, dy) in done:
+                    continue
+                done.add((dx, dy))
+                other = lines[:, (sample.cols - dx) % width]
+                other = other - other.mean()
+                scale = norm * float(np.sqrt((other * other).sum()))
+                score = abs(float((found * other).sum())) / scale if scale > 0 else 0.0
+                if score > best[2]:
+                    best = (dx, dy, score)
+        if max(abs(best[0] - middle[0]), abs(best[1] - middle[1])) < reach:
+            break  # a peak at the border of what was looked at may be the flank of a higher one
     return best
 
 
@@ -148,11 +162,11 @@ def bars(case: Case, trial: Trial, array: Elements, known: tuple[int, ...]) -> T
     geometry = case.geometry_of(trial.pose)
     if trial.pose.source or geometry.kind != "letterbox" or geometry.box is None or trial.pose.dx or trial.pose.dy:
         return trial
-    rows = min(known)
+    before = min(trial.view.rows_in(case.tail))
     mask = bar_mask(case, geometry.box, trial.pose)
-    mask[rows:] = False
-    if trial.partial is not None:
-        mask[trial.partial.rows :] = False
+    if before >= 2 and mask[:before].any():
+        mask[before:] = False  # the constant tail may be a fill that was never reached
+    mask[min(known) :] = False
     if not mask.any():
         return trial
     fill = []
@@ -184,7 +198,7 @@ def bar_mask(case: Case, box: Box, pose: Pose) -> NDArray[np.bool_]:
     return np.array(turned(mask, pose.turn), dtype=bool)
 
 
-def header_view(view: View, dx: int, dy: int) -> list[View]:
+def header_view(buffer: Pixels, view: View, dx: int, dy: int) -> list[View]:
     """Readings that skip foreign bytes which displaced the picture by (dx, dy): every channel phase around it."""
     step = view.row_bytes // view.width
     whole = view.pitch * view.height
@@ -194,19 +208,29 @@ def header_view(view: View, dx: int, dy: int) -> list[View]:
     out = []
     for k in range(-step, step + 1):
         offset = view.offset + middle + k
-        if 0 < offset < whole:
+        if 0 < offset < min(whole, len(buffer)) // 2:
             out.append(replace(view, offset=offset))
     return out
 
 
-def verify(case: Case, trial: Trial) -> Trial:
-    """The trial with its measure over the whole buffer."""
+def verify(case: Case, trial: Trial, *, refill: bool = True) -> Trial:
+    """The trial with its measure over the whole buffer. refill: take the fill of letterbox bars from the buffer."""
     array, known = trial.view.read(case.buffer)
-    trial = bars(case, trial, array, known)
-    pixels = with_mix(case.whole(trial.pose), trial.fit, case.spec)
+    if refill:
+        trial = bars(case, trial, array, known)
     step = max(1, trial.view.row_bytes // trial.view.width)
     columns = min(trial.view.width, trial.view.pitch // step)
-    return replace(trial, verified=compare(array, pixels, trial.fit, known, columns))
+    picture = case.whole(trial.pose)
+    best: Trial | None = None
+    for mix in colour.variants(trial.fit.mix):
+        fit = replace(trial.fit, mix=mix)
+        verified = compare(array, with_mix(picture, fit, case.spec), fit, known, columns)
+        if best is None or best.verified is None or verified.rms < best.verified.rms:
+            best = replace(trial, fit=fit, verified=verified)
+        if verified.share > 0.9995:
+            break
+    assert best is not None
+    return best
 
 
 def shape_of(case: Case, pose: Pose) -> tuple[int, int]:

@@ -43,7 +43,7 @@ SCALES: Final = (255.0, 256.0, 128.0, 127.5, 127.0)
 class ValueMap:
     """One table. low, high: its envelope over ±PIXEL_SLACK pixel values and the rounding of the element type.
 
-    slope: elements per pixel step, by channel. All arrays are channels x 256 or channels.
+    slope: elements per pixel step, by channel, for measuring distances. All arrays are channels x 256 or channels.
     """
 
     faults: tuple[Fault, ...]
@@ -61,7 +61,9 @@ def build(faults: tuple[Fault, ...], table: Table, slope: Table, dtype: str) -> 
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * k + 1, axis=1)
     low, high = windows.min(axis=2), windows.max(axis=2)
     slack = _rounding(dtype, table, slope)
-    steps = np.maximum(np.abs(slope), 1e-9).astype(np.float32)
+    # A map that clips most of its range is steep in between; its distances are measured by what it can show at all.
+    whole = (table.max(axis=1) - table.min(axis=1)) / 32
+    steps = np.maximum(np.minimum(np.abs(slope), np.where(whole > 0, whole, np.inf)), 1e-9).astype(np.float32)
     return ValueMap(faults, table.astype(np.float32), (low - slack).astype(np.float32),
                     (high + slack).astype(np.float32), steps)  # fmt: skip
 

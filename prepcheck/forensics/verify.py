@@ -19,7 +19,7 @@ _CAP = 64.0
 class Verified:
     """share: elements inside the envelope; rms: capped at 64 pixel steps; rows: share by channel and row, C x H.
 
-    counted: elements compared. bias: mean signed distance by channel, in pixel steps.
+    fitness: 1 − residual / variance of the elements found (by channel, the least). counted: elements compared. bias: mean signed distance by channel, in pixel steps.
     """
 
     share: float
@@ -27,6 +27,7 @@ class Verified:
     difference: Difference
     rows: Floats
     counted: int
+    fitness: float
     bias: tuple[float, ...]
 
     @property
@@ -62,12 +63,12 @@ def compare(found: Elements, pixels: Pixels, fit: Fit, known: tuple[int, ...], c
     width = columns or width
     rows = np.zeros((channels, height), np.float32)
     squares = total = worst = 0.0
-    bias = []
+    bias, fitness = [], 1.0
     for c in range(channels):
         source, row = fit.order[c], fit.order[c] if fit.after else c
         table, low, high = fit.values.table[row], fit.values.low[row], fit.values.high[row]
         slope = float(fit.values.slope[row])
-        signed = 0.0
+        signed = part = 0.0
         for top in range(0, known[c], _CHUNK):
             stop = min(known[c], top + _CHUNK)
             here = found[top:stop, :width, c].astype(np.float32)
@@ -80,15 +81,20 @@ def compare(found: Elements, pixels: Pixels, fit: Fit, known: tuple[int, ...], c
             np.abs(away, out=away)
             worst = max(worst, float(away.max()))
             total += float(np.minimum(away, 255).sum())
-            squares += float((np.minimum(away, _CAP) ** 2).sum())
+            part += float((np.minimum(away, _CAP) ** 2).sum())
+        squares += part
+        if known[c]:
+            some = found[: known[c] : max(1, known[c] // 64), :width, c].astype(np.float32) / slope
+            variance = float(np.nan_to_num(np.clip(some, -1e4, 1e4)).var())
+            fitness = min(fitness, 1 - part / max(1, known[c] * width) / max(1e-9, variance))
         bias.append(signed / max(1, known[c] * width))
     count = sum(known) * width
     if not count:
-        return Verified(0.0, _CAP, Difference(255.0, 255.0, 0.0), rows, 0, tuple(bias))
+        return Verified(0.0, _CAP, Difference(255.0, 255.0, 0.0), rows, 0, 0.0, tuple(bias))
     share = float(sum(rows[c, : known[c]].sum() for c in range(channels)) / sum(known))
     rms = float(np.sqrt(squares / count))
     difference = Difference(round(min(worst, 255.0), 3), round(total / count, 4), round(decibel(rms), 2))
-    return Verified(share, rms, difference, rows, count, tuple(bias))
+    return Verified(share, rms, difference, rows, count, fitness, tuple(bias))
 
 
 def prefix(rows: NDArray[np.float32]) -> int:

@@ -39,6 +39,11 @@ class View:
         return self.width * (1 if self.planar else self.stored) * itemsize(self.dtype)
 
     @property
+    def itemsize(self) -> int:
+        """Bytes of an element."""
+        return itemsize(self.dtype)
+
+    @property
     def exchanged(self) -> View:
         """The same bytes as rows of `height` pixels: for pictures lying on their side."""
         step = self.row_bytes // self.width

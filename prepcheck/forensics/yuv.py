@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -40,8 +41,7 @@ def find(case: Case, pose: Pose, packed: bool) -> YuvFound | None:
         height, width = height // 2 * 2, width // 2 * 2
     best: YuvFound | None = None
     for matrix, limited in _MATRICES:
-        planes = _planes(picture[:height, :width], matrix, limited)
-        for name in FORMATS[4:] if packed else FORMATS[:4]:
+        for name, planes in _candidates(picture[:height, :width], matrix, limited, packed):
             made, slack = _laid_out(planes, name)
             n = min(len(made), len(case.buffer))
             if n < len(made) // 8:
@@ -57,14 +57,22 @@ def find(case: Case, pose: Pose, packed: bool) -> YuvFound | None:
     return best
 
 
-def _planes(rgb: Pixels, matrix: str, limited: bool) -> tuple[Pixels, Pixels, Pixels, Pixels, Pixels]:
+def _candidates(rgb: Pixels, matrix: str, limited: bool, packed: bool) -> Iterator[tuple[str, tuple[Pixels, ...]]]:
+    """Every format of the luma's kind, chroma averaged or taken from the first pixel (as OpenCV does)."""
+    for first in (False, True):
+        planes = _planes(rgb, matrix, limited, first)
+        for name in FORMATS[4:] if packed else FORMATS[:4]:
+            yield name, planes
+
+
+def _planes(rgb: Pixels, matrix: str, limited: bool, first: bool) -> tuple[Pixels, Pixels, Pixels, Pixels, Pixels]:
     """Y, and U and V averaged over 2 x 2 and over pairs of a row (for packed formats)."""
     m, offset = to_yuv(matrix, limited)
     yuv: Floats = rgb.astype(np.float32) @ m.T.astype(np.float32) + offset.astype(np.float32)
-    pairs = (yuv[:, 0::2, 1:] + yuv[:, 1::2, 1:]) / 2
-    squares = (pairs[0::2] + pairs[1::2]) / 2
+    pairs = yuv[:, 0::2, 1:] if first else (yuv[:, 0::2, 1:] + yuv[:, 1::2, 1:]) / 2
+    squares = pairs[0::2] if first else (pairs[0::2] + pairs[1::2]) / 2
 
-    def codes(a: Floats) -> Pixels:
+    def codes(a: NDArray[np.floating]) -> Pixels:
         return np.clip(np.rint(a), 0, 255).astype(np.uint8)
 
     return codes(yuv[..., 0]), codes(squares[..., 0]), codes(squares[..., 1]), codes(pairs[..., 0]), codes(pairs[..., 1])
