@@ -51,6 +51,13 @@ class BoundThing(SubmittedThing):
         return self.world.contract
 
     @property
+    def build_options(self) -> list[str]:
+        """The converter's arguments as typed."""
+        if self.world.build is None or self.world.build.options is None:
+            raise NotApplicable
+        return self.world.build.options
+
+    @property
     def name_of_memory(self) -> str:
         """Its name; `the memory of inputs[0]` where the plan gives none."""
         name = self.handover.buffer or "memory"
