@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -83,9 +84,12 @@ class RKNNLite:
 
 def answer(array: Array) -> Array:
     """Ten numbers that depend on every element of an array, the same for the same bytes."""
-    flat = np.asarray(array, np.float64).ravel()
-    weights = np.cos(np.arange(flat.size) * 0.7)
-    return np.array([np.dot(flat, weights * (k + 1) % 1.3) for k in range(10)], np.float32)[None]
+    return (np.asarray(array, np.float64).reshape(1, -1) @ _weights(array.size)).astype(np.float32)
+
+
+@functools.lru_cache(maxsize=8)
+def _weights(size: int) -> Array:
+    return np.cos(np.arange(size)[:, None] * 0.7 * np.arange(1, 11)[None])
 
 
 def picture(rng: np.random.Generator, height: int = 48, width: int = 64, channels: int = 3) -> Array:
