@@ -18,6 +18,7 @@ from prepcheck.engine.reporting import english, fill, report_of
 from prepcheck.engine.running import NotKnown, run
 from prepcheck.errors import UsageError
 from prepcheck.evidence.assessment import Assessment
+from prepcheck.evidence.symptoms import named
 from prepcheck.facts.log import LogBook
 from prepcheck.facts.world import World, make_world
 from prepcheck.logs.reading import read_files
@@ -55,7 +56,7 @@ def explain(
     world = world_of(question, book)
     outcome = run(chosen(load(FAMILIES, log=True), select, ignore), world)
     assessment = _assess(book, world)
-    if not book.events and not world.extra.get("sizes") and not question.symptom:
+    if not book.events and not world.extra.get("sizes") and not world.extra.get("named_symptoms"):
         outcome.unknown.append(_nothing_known(book))
         outcome.undecided += 1
     report = report_of(
@@ -77,7 +78,7 @@ def world_of(question: Question, book: LogBook) -> World:
     extra: dict[str, tuple[object, ...]] = {
         "log": (book,),
         "sizes": tuple(questions(book, contract, replace(stated, platform=platform))),
-        "symptom": (question.symptom,) if question.symptom else (),
+        "named_symptoms": named([*([question.symptom] if question.symptom else []), *(t for _, t in question.texts)]),
         "answers": tuple(question.answers),
         "observations": tuple(question.observations),
     }

@@ -87,6 +87,10 @@ def world_of(body: dict[str, Any]) -> World:
         }
         given["faults"] = tuple(given.get("faults", [given["fault"]] if given.get("fault") else []))
         extra["diagnosis"] = (BufferDiagnosis(**given),)
+    if "symptom" in body:
+        from prepcheck.evidence.symptoms import named
+
+        extra["named_symptoms"] = named([body["symptom"]])
     if "difference" in body:
         from prepcheck.facts.difference import Difference
 

@@ -16,7 +16,7 @@ Fix
     Keep float32, or quantise with scale and zero point.
 
 Limits
-    Buffers with one axis (ids, masks, flags) may well hold 0..1.
+    Buffers with one axis (ids, masks, flags) may well hold 0..1. Not for the plan that holds where none is given.
 
 References
     Measured: uint8(x/255) gave bit-identical outputs for all pictures (rknn-toolkit2 2.5.0 simulator).
@@ -39,9 +39,11 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CONTENT,
     sources=("measured: rknn-toolkit2 2.5.0 simulator, uint8(x/255)",),
 )
-def check(dtype: str, stated_range: tuple[float, float], is_picture: bool, name: str) -> Iterator[Finding]:
+def check(
+    dtype: str, stated_range: tuple[float, float], is_picture: bool, name: str, by_user: bool
+) -> Iterator[Finding]:
     limits = integer_range(dtype)
-    if limits is None:
+    if limits is None or not by_user:
         return
     low, high = stated_range
     if low >= limits[0] and high <= limits[1] and not (is_picture and high - low < 8):
