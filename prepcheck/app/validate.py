@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from prepcheck.app.handover import hand_overs
 from prepcheck.app.version import VERSION
@@ -15,6 +16,9 @@ from prepcheck.facts.base import things
 from prepcheck.facts.path import PathThing
 from prepcheck.facts.world import World
 from prepcheck.registry import Rule
+
+if TYPE_CHECKING:
+    from prepcheck.contract.plan import Plan
 
 
 def validate(
@@ -55,12 +59,18 @@ def judge(
 
 def rules_for(world: World) -> list[Rule]:
     """The rules that can say anything about a world."""
-    calls = world.plan.calls if world.plan else []
-    rga = world.runtime == "rga" or any(c.api.startswith(("im", "importbuffer")) for c in calls)
-    names = families(world.runtime, rga)
+    names = families(world.runtime, world.runtime == "rga" or (world.plan is not None and _uses_rga(world.plan)))
     if world.contract is None or not world.contract.notes:
         names = tuple(n for n in names if n != "ct")  # all of CT is about what a reader noticed
     return load(names, without=() if world.extra.get("diagnosis") else ("buffer_",))
+
+
+def _uses_rga(plan: Plan) -> bool:
+    """Whether a plan has RGA calls, or steps by RGA or by rknn_model_zoo (`library: zoo`), which uses it."""
+    if any(c.api.startswith(("im", "importbuffer")) for c in plan.calls):
+        return True
+    steps = [s for group in plan.steps.values() for s in group] if isinstance(plan.steps, dict) else plan.steps
+    return any(s.rga is not None or "zoo" in (getattr(s.resize or s.letterbox, "library", None),) for s in steps)
 
 
 def chosen(rules: list[Rule], select: Sequence[str], ignore: Sequence[str]) -> list[Rule]:
