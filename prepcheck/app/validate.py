@@ -6,14 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from prepcheck.app.handover import hand_overs
+from prepcheck.app.path_lines import path_lines
 from prepcheck.app.version import VERSION
 from prepcheck.app.worlds import Prepared, Request, prepare
-from prepcheck.contract.report import Report, StepLine
+from prepcheck.contract.report import Report
 from prepcheck.engine.loading import families, load
 from prepcheck.engine.reporting import english, report_of
-from prepcheck.engine.running import Found, Outcome, run
-from prepcheck.facts.base import things
-from prepcheck.facts.path import PathThing
+from prepcheck.engine.running import Found, run
 from prepcheck.facts.world import World
 from prepcheck.registry import Rule
 
@@ -53,7 +52,8 @@ def judge(
         contract=contract,
         translate=translate,
         hand_over=hand_overs(contract, world.platform) if contract is not None else [],
-        path=_path(world, outcome),
+        path=path_lines(world, outcome),
+        details=prepared.details,
     )
 
 
@@ -105,26 +105,3 @@ def _image_errors(prepared: Prepared) -> list[Found]:
         )
         for i, e in enumerate(prepared.image_errors)
     ]
-
-
-def _path(world: World, outcome: Outcome) -> dict[str, list[StepLine]]:
-    """The path of each input as lines: state before, after each step, hand-over."""
-    lines: dict[str, list[StepLine]] = {}
-    for thing in things(world, "path"):
-        if not isinstance(thing, PathThing) or not thing.has_steps:
-            continue
-        label = thing.tensor.name if thing.tensor is not None and thing.tensor.name else thing.where
-        own: list[StepLine] = []
-        for step, state in zip(thing.steps, thing.states[1:], strict=True):
-            own.append(
-                StepLine.model_construct(
-                    step=step.kind,
-                    where=step.arguments.where,
-                    implicit=not world.declared,
-                    after=state.describe(),
-                    note=None,
-                    findings=[],
-                )
-            )
-        lines[label] = own
-    return lines

@@ -46,12 +46,13 @@ class Prepared:
     image_errors: list[PrepcheckError] = field(default_factory=list)
     plan_base: Path | None = None
     resize_library: str = "opencv"
+    details: dict[str, object] = field(default_factory=dict)
 
 
 def prepare(request: Request) -> Prepared:
     """Read everything that a judgement needs. Raises PrepcheckError where nothing can be judged."""
     contract, model_name = _model(request.model)
-    plan, plan_name, base = _plan(request, model_name)
+    plan, plan_name, base, details = _plan(request, model_name)
     if plan is not None and contract is None:
         contract, model_name = _plan_model(plan, base, request.allow_outside, model_name)
     if contract is None and plan is None:
@@ -83,7 +84,7 @@ def prepare(request: Request) -> Prepared:
         world = replace(
             world, extra={**world.extra, "diagnosis": tuple(found)}, arrays={**world.arrays, **more}, cache={}, memo={}
         )
-    return Prepared(world, subject, errors, base, library)
+    return Prepared(world, subject, errors, base, library, details)
 
 
 def resize_library() -> str:
@@ -110,19 +111,22 @@ def plan_beside(model: PathLike) -> Path | None:
     return None
 
 
-def _plan(request: Request, model_name: str | None) -> tuple[Plan | None, str | None, Path | None]:
+def _plan(
+    request: Request, model_name: str | None
+) -> tuple[Plan | None, str | None, Path | None, dict[str, object]]:
     from prepcheck.contract.contract import Contract as ContractDocument
 
     source = request.plan
     if source is None and model_name is not None and not isinstance(request.model, ContractDocument):
         source = plan_beside(model_name)
     if source is None:
-        return None, None, None
+        return None, None, None, {}
     if not isinstance(source, (str, os.PathLike)):
-        return source, None, None
-    from prepcheck.contract.loading import load_plan
+        return source, None, None, {}
+    from prepcheck.app.plans import load
 
-    return load_plan(source), os.fspath(source), Path(source).parent
+    loaded = load(source)
+    return loaded.plan, loaded.name, loaded.base, loaded.details
 
 
 def _plan_model(

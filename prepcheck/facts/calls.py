@@ -171,6 +171,11 @@ class BufferThing(Thing):
         return (self.buffer.range[0], self.buffer.range[1])
 
     @property
+    def by_user(self) -> bool:
+        """Whether the entry stands in a plan of the user's (else it is the default's)."""
+        return self.world.declared
+
+    @property
     def is_picture(self) -> bool:
         """Whether it has rows and columns of at least 8 and at most 4 channels."""
         dims = dims_of(self.buffer.layout or "", self.buffer.shape or [])

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.facts.base import NotApplicable, Thing, lists
 from prepcheck.facts.world import World
+
+if TYPE_CHECKING:
+    from prepcheck.core.rga import RgaChip
+    from prepcheck.facts.rga_log import LoggedJob
 
 Field = None | bool | int | float | str | list[int] | list[float] | list[str]
 
@@ -48,10 +53,10 @@ class LogEvent:
         value = self.fields.get(name)
         return value if isinstance(value, str) else None
 
-    def numbers(self, name: str) -> list[int] | None:
-        """A field as a list of whole numbers; None where it is absent or none."""
+    def numbers(self, name: str) -> tuple[int, ...]:
+        """A field as whole numbers (a shape); empty where it is absent or none."""
         value = self.fields.get(name)
-        return [v for v in value if isinstance(v, int)] if isinstance(value, list) else None
+        return tuple(v for v in value if isinstance(v, int)) if isinstance(value, list) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +240,29 @@ class LogBookThing(Thing):
         if found is None:
             raise NotApplicable
         return found
+
+
+    @property
+    def model_contract(self) -> Contract:
+        """The contract of the model file that was given besides the log."""
+        if self.world.contract is None:
+            raise NotApplicable
+        return self.world.contract
+
+    @property
+    def rga_jobs(self) -> list[LoggedJob]:
+        """The RGA jobs that the lines show."""
+        from prepcheck.facts.rga_log import jobs
+
+        return jobs(self.book)
+
+    @property
+    def rga_chip(self) -> RgaChip | None:
+        """The RGA of the chip that the text or the user states; None where it is not known."""
+        from prepcheck.data.chips import rga_chip
+
+        found = self.world.platform or self.book.platform
+        return rga_chip(found) if found is not None else None
 
 
 class SizePairThing(Thing):

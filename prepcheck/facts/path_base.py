@@ -118,6 +118,8 @@ class PathBase(Thing):
     @property
     def fed_color(self) -> str:
         """Colour order that the network gets: of the last step, else of the buffer."""
+        if not self.input.is_image or not (self.world.declared or self.has_steps):
+            raise NotApplicable
         found = self.states[-1].color if self.has_steps else None
         if found is None and self.buffer is not None:
             found = self.buffer.color
@@ -138,6 +140,8 @@ class PathBase(Thing):
             return (self.buffer.range[0], self.buffer.range[1])
         if self.has_steps and self.final.values is not None and self.final.quantized is None:
             return self.final.values.range()
+        if not self.world.declared or not self.input.is_image:
+            raise NotApplicable
         raise Unstated(
             "range", "the value range given to {label} is not stated", "add `range: [0, 255]` to the buffer, or `steps:`",
             label=self.input.label)  # fmt: skip

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from prepcheck.core.geometry import Box
-from prepcheck.core.rga import Job, RgaChip, Surface, Verdict, verdict
+from prepcheck.core.plain import Value
+from prepcheck.core.rga import Job, RgaChip, RgaCore, Surface, Verdict, between, row_rule, scales_too_much, verdict
 from prepcheck.core.rga_formats import BY_CODE, RkFormat, format_of_number
 from prepcheck.facts.log import LogBook, LogEvent
 
@@ -253,3 +254,76 @@ def _memory(handle: object, fd: object, va: object, pa: object, *, old: bool = F
         if value is not None and str(value).strip() not in ("0", "0x0", "(nil)", "(null)", "00", "-1"):
             return kind
     return "unknown" if old else "none"
+
+
+def chip_of_mask(core: int) -> RgaChip | None:
+    """The chip that has several RGA cores, where a core beyond the first is named (only RK3588 has: masks 1, 2, 4)."""
+    from prepcheck.data.chips import rga_chip
+
+    return rga_chip("rk3588") if core in (2, 4) else None
+
+
+def bad_rows(job: LoggedJob, chip: RgaChip) -> list[tuple[str, int, int, int]]:
+    """(side, pitch, step, next legal pitch) of channels whose rows do not begin where the chip wants them, in pixels."""
+    found = []
+    for channel in (job.dst, None if job.fill else job.src):
+        surface = channel.surface if channel is not None else None
+        if channel is None or surface is None:
+            continue
+        rule = row_rule(surface.format, surface.wstride, chip.byte_stride)
+        if not rule.legal:
+            found.append((channel.side, surface.wstride, rule.step, rule.above))
+    return found
+
+
+def left_only(job: LoggedJob | None, chip: RgaChip | None, fill: bool) -> tuple[str, dict[str, Value]]:
+    """Why the RGA3 cores, which reach all memory, cannot do a job: a template and its values; empty where nothing says."""
+    if fill:
+        return "On this chip only RGA2 paints a color (fill, border); the RGA3 cores cannot. ", {}
+    found = job.judged(chip) if job is not None else None
+    obstacle = next(iter(found.why_not("rga3")), None) if found is not None else None
+    if obstacle is None:
+        if job is not None and any("scale" in why for _, why in job.breaks):
+            return "The driver passed the RGA3 cores over because of the scale. ", {}
+        return "", {}
+    if obstacle.kind == "scale" and job is not None and job.src is not None and job.dst is not None:
+        (sw, sh), (dw, dh) = job.src.work or (0, 0), job.dst.work or (0, 0)
+        values: dict[str, Value] = {
+            "sw": sw, "sh": sh, "dw": dw, "dh": dh, "wide": max(sw, dw) / max(1, min(sw, dw)), "high": max(sh, dh) / max(1, min(sh, dh)),
+            "most": obstacle.limit,
+        }  # fmt: skip
+        return (
+            "The RGA3 cores reach all memory but cannot do this job: {sw}/{dw} = {wide:.3g} and {sh}/{dh} = {high:.3g}, they scale by {most} "
+            "at most; only RGA2 is left. ",
+            values,
+        )
+    words = {"format": "format", "small": "width", "large": "size", "pitch": "row length"}
+    return "The RGA3 cores reach all memory but do not take this job's {what}; only RGA2 is left. ", {
+        "what": words.get(obstacle.kind, obstacle.kind)
+    }
+
+
+def two_steps(job: LoggedJob | None, core: RgaCore) -> tuple[int, int] | None:
+    """A size in between for two scalings that the core can do; None where one is enough or two are not."""
+    if job is None or job.src is None or job.dst is None or not job.src.work or not job.dst.work:
+        return None
+    if not any(scales_too_much(s, d, core.scale_max) for s, d in zip(job.src.work, job.dst.work, strict=True)):
+        return None
+    return between(job.src.work, job.dst.work, core.scale_max, 16)
+
+
+def about_job(job: LoggedJob | None) -> tuple[str, dict[str, Value]]:
+    """What a dump shows of a job, as a template and its values; empty where there is none."""
+    if job is None or job.src is None or job.dst is None or not job.src.work or not job.dst.work:
+        return "", {}
+    (sw, sh), (dw, dh) = job.src.work, job.dst.work
+    values: dict[str, Value] = {
+        "sw": sw, "sh": sh, "dw": dw, "dh": dh, "ratio": max(max(sw, dw) / max(1, min(sw, dw)), max(sh, dh) / max(1, min(sh, dh))),
+        "format": job.src.format.name if job.src.format else "?",
+    }  # fmt: skip
+    text = "The dump shows {sw}x{sh} to {dw}x{dh} ({format}), {ratio:.3g} times. "
+    if {job.src.memory, job.dst.memory} & {"unknown", "none"}:
+        text += "No address is shown for a channel (the short form prints no handle), so the memory cannot be judged. "
+    if job.src.format is not None and job.src.format.group == "y400":
+        text += "Not every core takes this gray format. "
+    return text, values

@@ -75,6 +75,11 @@ class _Writer:
                 c.container, "quantised" if c.quantized else None, f"batch {c.batch}" if c.batch not in (None, 1) else None,
             ]  # fmt: skip
             self.line("  " + " · ".join(f for f in facts if f))
+        record = report.details.get("record")
+        if isinstance(record, dict):
+            self.line(f"  record of {record.get('runs')} run(s)")
+            for note in record.get("notes") or ():
+                self.line(f"  {note}")
         for name, digest in (s.sha256 or {}).items():
             self.line(f"  sha256 {digest}  {name}")
         if c is not None:
@@ -96,7 +101,8 @@ class _Writer:
             self.line(f"path of {name}" + (" (no plan given: the usual path is assumed)" if implicit else ""), "bold")
             for number, step in enumerate(lines, 1):
                 place = "" if step.where == "host" else f" [{step.where}]"
-                self.line(f"{number}. {step.step}{place} → {step.after}", indent=2)
+                said = f" ({step.note})" if step.note else ""
+                self.line(f"{number}. {step.step}{said}{place} → {step.after}", indent=2)
                 for id_ in step.findings:
                     self.line(f"^ {id_}", "bold red", indent=5)
 

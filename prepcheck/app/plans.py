@@ -1,0 +1,48 @@
+"""A plan from whatever --plan names: a document (YAML or JSON) or a record of calls (`.pcrec`)."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from prepcheck.contract.plan import Plan
+
+PathLike = str | os.PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPlan:
+    """A plan, its name and folder. details: of a record, what is worth telling beside the findings."""
+
+    plan: Plan
+    name: str
+    base: Path
+    details: dict[str, object] = field(default_factory=dict)
+
+
+def is_record(path: PathLike) -> bool:
+    """Whether a file is a record, by its first bytes; False for what cannot be read."""
+    from prepcheck.wire.pcrec import MAGIC
+
+    try:
+        with open(path, "rb") as stream:
+            return stream.read(len(MAGIC))[:6] == MAGIC[:6]
+    except OSError:
+        return False
+
+
+def load(path: PathLike) -> LoadedPlan:
+    """Read a plan or a record. Raises PlanError, NotFoundError, TooLargeError and what reading a record raises."""
+    name, base = os.fspath(path), Path(path).parent
+    if not is_record(path):
+        from prepcheck.contract.loading import load_plan
+
+        return LoadedPlan(load_plan(path), name, base)
+    from prepcheck.readers.record import record_to_plan
+
+    recorded = record_to_plan(path)
+    told: dict[str, object] = {"runs": recorded.runs, "calls_left_out": recorded.left_out, "notes": list(recorded.notes)}
+    if recorded.model.path is not None:
+        told["model"] = recorded.model.path
+    return LoadedPlan(Plan.model_validate(recorded.plan), name, base, {"record": told})
