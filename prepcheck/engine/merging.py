@@ -24,9 +24,10 @@ def merge(found: list[Found]) -> list[Found]:
         owner = next((i for i, k in enumerate(kept) if _explains(k, candidate)), None)
         if owner is None:
             kept.append(candidate)
-        elif candidate.rule.id != kept[owner].rule.id or candidate.where != kept[owner].where:
-            also = (*kept[owner].also, candidate.rule.id, *candidate.also)
-            kept[owner] = replace(kept[owner], also=tuple(dict.fromkeys(also)))
+        else:  # the same rule in later frames adds nothing to read
+            also = dict.fromkeys((*kept[owner].also, candidate.rule.id, *candidate.also))
+            also.pop(kept[owner].rule.id, None)
+            kept[owner] = replace(kept[owner], also=tuple(also))
     return kept
 
 

@@ -72,6 +72,8 @@ class BoundThing(SubmittedThing):
     def content_state(self) -> MemoryState:
         """The memory's state; Unstated where a plan that is no record says nothing about who fills it."""
         state = self.memory
+        if self.bind.ret is not None and self.bind.ret < 0:
+            raise NotApplicable  # nothing was bound: the failed call is the finding
         if state.writes or self.told_whole or state.stale:
             return state
         declared = self.declared_buffer

@@ -56,6 +56,19 @@ class SubmittedThing(HandoverThing):
         return self.where if binding is None else f"calls[{binding.call}]"
 
     @property
+    def submitted_dtype(self) -> str:
+        """Element type of the bytes; where only the call tells one, and not the model's, that one is believed."""
+        stated = self.content_dtype_or_none
+        if stated is None:
+            try:
+                told = self.declared_dtype
+            except Unstated:
+                told = self.form.dtype
+            if told != self.form.dtype:
+                return told
+        return self.content_dtype
+
+    @property
     def held(self) -> Memory:
         """The memory at the moment when its bytes count."""
         return Memory(self.memory, self.declared_buffer)

@@ -7,7 +7,7 @@ Why it matters
     rknn_run does not know: it returns 0 and computes on what lies there. The answer is the same for every picture.
 
 How it is computed
-    The writes (CPU, copies, RGA, decoders) into the memory before the run; those that a record says failed do not count.
+    The writes (CPU, copies, RGA, decoders) into the memory before the run. A write that failed is a finding of its own.
 
 Example
     RGA writes fd 9, the memory with fd 12 is bound.
@@ -40,22 +40,9 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("runtime:Z-19", "measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation"),
 )
 def check(
-    content_state: MemoryState, written_elsewhere_before: list[tuple[str, int]], label: str, name_of_memory: str, where: str
+    content_state: MemoryState, written_elsewhere_before: list[tuple[str, int]], label: str, name_of_memory: str
 ) -> Iterator[Finding]:
-    if any(not w.failed for w in content_state.writes):
-        return
-    if content_state.writes:
-        failed = content_state.writes[-1]
-        yield Finding(
-            "The only write into {memory} failed: calls[{at}] ({who}) returned {code}, and rknn_run came all the same.",
-            "Nothing arrived in the memory that is bound to {label}; the NPU computes on what it held before.",
-            "Check the status of the call at calls[{at}] and mend what it complains about; do not run after it failed.",
-            {
-                "memory": name_of_memory, "at": failed.call, "who": failed.by, "code": failed.ret, "label": label,
-                "link": "write -> memory",
-            },
-            about=f"calls[{failed.call}]",
-        )  # fmt: skip
+    if content_state.writes:  # RGA's own rules say it where a write failed
         return
     other = written_elsewhere_before[-1] if written_elsewhere_before else None
     if content_state.stale:

@@ -17,7 +17,8 @@ Fix
     pass_through 0 with the type of the array (UINT8 for pictures); or quantise and convert before.
 
 Limits
-    Needs the element type of the buffer (or of the write into bound memory).
+    Needs the element type of the buffer (or of the write into bound memory). Where nothing states it, a type in the call
+    that is not the model's is believed.
 
 References
     RKNN API guide 1.5.2 §4.4.5.1 and table 4-3; measured: librknnrt 1.5.2 under emulation.
@@ -43,19 +44,19 @@ from prepcheck.registry import Finding, Rank, Value, rule
     sources=("runtime:G-17", "runtime:M-03", "format:5c-3", "RKNN API guide 1.5.2 §4.4.5.1", "airockchip/rknn-toolkit2#18"),
 )
 def check(
-    pass_through: int, content_dtype: str, form: NativeForm, input: InputThing, label: str, tight: int, call_where: str
+    pass_through: int, submitted_dtype: str, form: NativeForm, input: InputThing, label: str, tight: int, call_where: str
 ) -> Iterator[Finding]:
     want = form.dtype
-    if not pass_through or content_dtype == want:
+    if not pass_through or submitted_dtype == want:
         return
     count = input.dims.elements if len(input.shape) == 4 else tight // nbytes(want, 1)
-    given = nbytes(content_dtype, count)
+    given = nbytes(submitted_dtype, count)
     tensor = input.tensor
     values: dict[str, Value] = {
-        "label": label, "want": want, "given": content_dtype, "want_bytes": tight, "given_bytes": given, "count": count,
+        "label": label, "want": want, "given": submitted_dtype, "want_bytes": tight, "given_bytes": given, "count": count,
         "zero_point": tensor.zero_point, "scale": tensor.scale, "link": "write -> binding",
     }  # fmt: skip
-    if {content_dtype, want} == {"uint8", "int8"} and tensor.zero_point is not None and tensor.scale is not None:
+    if {submitted_dtype, want} == {"uint8", "int8"} and tensor.zero_point is not None and tensor.scale is not None:
         values["read"] = (200 - 256 - tensor.zero_point) * tensor.scale
         values["meant"] = (200 - 128 - tensor.zero_point) * tensor.scale
         yield Finding(

@@ -49,7 +49,7 @@ def check(calls: list[Call]) -> Iterator[Finding]:
     runs = hashed_runs(calls)
     if len(runs) < ENOUGH or len({r.inputs for r in runs}) > 1:
         return
-    given = sum(isinstance(c, (RknnInputsSet, RgaOperation)) or (isinstance(c, Write) and c.by is not None) for c in calls)
+    given = sum(_hands_over(c) for c in calls)
     if given < len(runs):
         return
     yield Finding(
@@ -60,3 +60,11 @@ def check(calls: list[Call]) -> Iterator[Finding]:
         {"runs": len(runs), "given": given, "hash": runs[0].inputs},
         where=f"calls[{runs[-1].call}]", about="inputs",
     )  # fmt: skip
+
+
+def _hands_over(call: Call) -> bool:
+    if isinstance(call, RgaOperation):
+        return call.ret is None or call.ret > 0
+    if isinstance(call, RknnInputsSet):
+        return call.ret is None or call.ret >= 0
+    return isinstance(call, Write) and call.by is not None
