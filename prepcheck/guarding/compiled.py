@@ -16,6 +16,8 @@ MAX_BYTES = 4 << 20
 MAX_TENSORS = 4096
 MAX_RANK = 16
 SCHEMA = "prepcheck/contract/v1"
+STATIC = "static_model"
+"""The note with which the MNN reader marks a file of usage INFERENCE_STATIC."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +80,10 @@ class CompiledTensor:
 
 @dataclass(frozen=True, slots=True)
 class CompiledContract:
-    """A model's contract as the guard uses it; immutable, so any number of threads may share one."""
+    """A model's contract as the guard uses it; immutable, so any number of threads may share one.
+
+    static: an MNN file converted with --saveStaticModel, whose inputs cannot be resized.
+    """
 
     runtime: str
     inputs: tuple[CompiledTensor, ...]
@@ -87,6 +92,7 @@ class CompiledContract:
     toolkit: str | None = None
     quantized: bool | None = None
     batch: int | None = None
+    static: bool = False
 
     @classmethod
     def of(cls, source: object) -> CompiledContract:
@@ -143,6 +149,7 @@ class CompiledContract:
             "toolkit": self.toolkit,
             "quantized": self.quantized,
             "batch": self.batch,
+            "notes": [{"kind": STATIC, "values": {}}] if self.static else [],
             "inputs": [t.document() for t in self.inputs],
             "outputs": [t.document() for t in self.outputs],
         }
@@ -173,6 +180,7 @@ def _contract(document: Mapping[str, object]) -> CompiledContract:
         toolkit=_text(document.get("toolkit"), "toolkit"),
         quantized=quantized if isinstance(quantized, bool) else None,
         batch=None if batch is None else _integer(batch, "batch"),
+        static=any(isinstance(n, dict) and n.get("kind") == STATIC for n in _list(document.get("notes"), "notes")),
     )
 
 

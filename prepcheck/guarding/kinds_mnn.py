@@ -196,8 +196,9 @@ TENSOR_ORDER = Kind(
 )  # fmt: skip
 RESIZE_IGNORED = Kind(
     "GD070", "size", "error",
-    "input {name!r} was resized to {want} and still has shape {got}",
-    "A model converted with --saveStaticModel accepts resizeTensor and changes nothing; the run returns 0.",
+    "input {name!r} was resized to {want}; the file is static and stays at {got}",
+    "A model converted with --saveStaticModel accepts resizeTensor and resizeSession, getShape gives the new shape, and the network "
+    "still computes the old one; the run returns 0.",
     "Use the size of the file ({got}), or convert without --saveStaticModel.",
 )  # fmt: skip
 OWN_DESTINATION = Kind(

@@ -98,15 +98,10 @@ class GuardWatch:
             if slot.status != "unknown":
                 slot.status = "resized" if slot.status in ("written", "resized") else "never"
                 poison(slot)
-            if (
-                asked is not None
-                and asked != str(slot.shape())
-                and _as_many_axes(asked, slot)
-                and len(session.slots) == 1
-            ):
-                self._stop(
-                    kinds_mnn.RESIZE_IGNORED, self._where(slot), name=slot.name, want=asked, got=str(slot.shape())
-                )
+            stated = self.guard.contract.inputs[slot.position].shape if slot.position >= 0 else ()
+            if asked is not None and self.guard.contract.static and slot.shape() != stated:
+                values: dict[str, Value] = {"name": slot.name, "want": asked, "got": str(stated)}
+                self.guard.policy.deliver([make(kinds_mnn.RESIZE_IGNORED, self._where(slot), values)])
         return result
 
     # -- runs -----------------------------------------------------------------------------------------------------
@@ -277,7 +272,3 @@ def _plain(tensor: object) -> NDArray[np.generic] | None:
     tensor.copyToHostTensor(host)  # type: ignore[attr-defined]
     view = array_of(host)
     return None if view is None else np.array(view)
-
-
-def _as_many_axes(asked: str, slot: Slot) -> bool:
-    return asked.count(",") == str(slot.shape()).count(",")

@@ -16,6 +16,7 @@ import numpy as np
 
 from prepcheck.errors import CheckFailed
 from prepcheck.guarding.finding import GuardReport
+from tests.guarding.mnn_block_faults import FAULTS as BLOCK_FAULTS
 from tests.guarding.mnn_faults import FAULTS
 from tests.guarding.mnn_right import RIGHT
 
@@ -23,7 +24,7 @@ from tests.guarding.mnn_right import RIGHT
 def main(path: str, runs: int) -> None:
     """Every fault with `runs` seeds, then the right programs."""
     with open(path, "w", encoding="utf-8") as out:
-        for name, (fault, rule) in FAULTS.items():
+        for name, (fault, rule) in {**FAULTS, **BLOCK_FAULTS}.items():
             write(out, name, [one(fault, rule, seed) for seed in range(runs)])
         for name, right in RIGHT.items():
             try:

@@ -230,6 +230,19 @@ def warned_only() -> None:
     assert "10 times" in texts[1]
 
 
+def unnamed_input_of_several() -> None:
+    """Warned of once, and it is the alphabetically first."""
+    net: Any = guard(MNN.Interpreter(str(MODELS / "multi_nchw.mnn")), multi())
+    session = net.createSession()
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for _ in range(3):
+            tensor = net.getSessionInput(session)
+    assert [str(w.message)[:5] for w in seen] == ["GD055"]
+    assert "gave ids" in str(seen[0].message)
+    assert tensor.getShape() == (1, 4)
+
+
 def eight_threads() -> None:
     """Eight threads, each with a session of one guarded interpreter; every fifth run raises inside the call."""
     net: Any = guard(MNN.Interpreter(str(MODELS / "c3_nchw.mnn")), PLAIN)
@@ -289,6 +302,6 @@ RIGHT: dict[str, Callable[[], None]] = {
     for f in (
         same_answers, same_picture_again, black_pictures, host_pointer_of_a_plain_input, pointer_only_read, resize_then_write,
         several_inputs, byte_input, signed_byte_input, image_process_not_guarded, image_process_guarded, modules,
-        made_before_the_guard, native_functions_take_the_input, inside_a_with_block, warned_only, eight_threads,
+        made_before_the_guard, native_functions_take_the_input, inside_a_with_block, warned_only, unnamed_input_of_several, eight_threads,
     )
 }  # fmt: skip

@@ -107,6 +107,53 @@ def test_check_by_name_and_layout() -> None:
     assert rules(caught.value) == ["GD001"]
 
 
+@pytest.mark.parametrize(
+    ("data", "rule", "words"),
+    [
+        (GOOD.tobytes(), None, ""),
+        (GOOD.tobytes()[:-1], "GD011", "9215 - 9216 = -1 bytes apart"),
+        (GOOD.astype(np.float32).tobytes(), "GD011", "36864 / 9216 elements = 4 bytes each: these are float32"),
+        (bytes(48 * 80 * 3), "GD011", "the size with row padding (rows of 80 pixels)"),
+        (bytes(48 * 64 * 4), "GD011", "12288 / 9216 = 4 / 3: one channel too many"),
+        (memoryview(bytes(9216 * 3)), "GD011", "factor 3"),
+        (b"\xff\xd8\xff" + bytes(600), "GD028", "JPEG"),
+    ],
+)
+def test_flat_buffers(data: Any, rule: str | None, words: str) -> None:
+    found: list[GuardFinding] = []
+    Guard(rknn(), on_fail=found.append).check(data)
+    assert [f.rule for f in found] == ([rule] if rule else [])
+    assert not found or words in str(found[0])
+
+
+def test_flat_buffer_of_one_picture_for_a_batch() -> None:
+    """The second seed situation: 32,400 bytes for 3,240,000."""
+    contract = rknn((100, 90, 120, 3), runtime="rknn1", dtype="uint8")
+    with pytest.raises(CheckFailed, match=r"32,400 bytes given, 3,240,000 wanted") as caught:
+        Guard(contract).check(bytes(32400))
+    assert "3240000 / 32400 = 100: one picture for a batch of 100" in str(caught.value)
+
+
+def test_dynamic_shapes_and_odd_ranks() -> None:
+    contract = rknn()
+    contract["inputs"][0]["dynamic"] = [[1, 48, 64, 3], [1, 96, 128, 3]]
+    checked = Guard(contract)
+    assert checked.check(np.zeros((1, 96, 128, 3), np.uint8)) == ()
+    with pytest.raises(CheckFailed, match="none of the 2 shapes") as caught:
+        checked.check(np.zeros((1, 50, 64, 3), np.uint8))
+    assert rules(caught.value) == ["GD036"]
+    with pytest.raises(CheckFailed) as caught:
+        Guard(rknn()).check(np.zeros((1, 1, 48, 64, 3), np.uint8))
+    assert rules(caught.value) == ["GD010"]
+    vector = rknn()
+    vector["inputs"][0].update(
+        layout="UNDEFINED", shape=[1, 10], dtype="float32", value_range=None, mean=None, std=None
+    )
+    assert Guard(vector).check(np.zeros((1, 10), np.float32)) == ()
+    with pytest.raises(CheckFailed, match=r"shape \(10, 1\) given, \(1, 10\) wanted"):
+        Guard(vector).check(np.zeros((10, 1), np.float32))
+
+
 def test_several_inputs() -> None:
     contract = rknn()
     contract["inputs"] = [*rknn(name="left")["inputs"], *rknn((1, 24, 32, 1), name="mask")["inputs"]]
