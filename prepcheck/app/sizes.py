@@ -47,7 +47,9 @@ def questions(book: LogBook | None, contract: Contract | None, stated: Stated) -
         own = contract or book.contract_at(event)
         tensor = _tensor(own, event)
         unit = sized[event.kind]
-        explained = _explain(got * unit, need * unit, _of(own, tensor), stated, event.runtime or book.runtime)
+        # lines of the PC's proxy are the same for both generations of the runtime
+        runtime = event.runtime or ("rknn1" if book.runtime == "rknn1" else None)
+        explained = _explain(got * unit, need * unit, _of(own, tensor), stated, runtime)
         found.append(_question(explained, event.where, f"log:input{event.number('i') or 0}", tensor, _api(event)))
     return found
 

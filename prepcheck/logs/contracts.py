@@ -127,7 +127,7 @@ def _version_1(event: LogEvent) -> bool:
 
 def _tensor(event: LogEvent, native: LogEvent | None, old: bool) -> Tensor | None:
     f = event.fields
-    dims = event.numbers("dims")
+    dims = list(event.numbers("dims"))
     if not dims:
         return None
     shape = _shape(event, dims, old)
@@ -181,7 +181,7 @@ def _shape(event: LogEvent, dims: list[int], old: bool) -> list[int]:
 
 
 def _native(event: LogEvent) -> Native:
-    dims = event.numbers("dims") or []
+    dims = list(event.numbers("dims"))
     dtype, layout = event.fields.get("type"), event.fields.get("fmt")
     return Native.model_construct(
         layout=layout if isinstance(layout, str) and layout in _LAYOUTS else None,
