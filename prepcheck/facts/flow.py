@@ -20,6 +20,7 @@ from prepcheck.contract.calls import (
     ImageProcessConvert,
     Inference,
     MemSync,
+    Read,
     RgaImport,
     RgaOperation,
     RknnCreateMem,
@@ -27,6 +28,7 @@ from prepcheck.contract.calls import (
     RknnInit,
     RknnInput,
     RknnInputsSet,
+    RknnOutputsGet,
     RknnRun,
     RknnSetIoMem,
     RunSession,
@@ -147,6 +149,13 @@ class Flow:
     handovers: tuple[Handover, ...] = ()
     end: Mapping[str, MemoryState] = field(default_factory=dict)
     channels: Mapping[tuple[int, str], str] = field(default_factory=dict)
+
+
+def answer_unread(flow: Flow, run: int) -> bool:
+    """Whether nobody reads the answer of a run, in a plan that does read those of others: a run to warm up."""
+    reads = [m.index for m in flow.moments if isinstance(m.call, (RknnOutputsGet, Read))]
+    runs = [m.index for m in flow.moments if isinstance(m.call, RknnRun) and m.index > run]
+    return bool(reads and runs) and not any(run < at < runs[0] for at in reads)
 
 
 def tensor_of(text: str | None) -> tuple[str, int] | None:

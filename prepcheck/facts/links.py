@@ -15,7 +15,7 @@ from prepcheck.core.dtypes import itemsize
 from prepcheck.core.rknn_native import NativeForm, product
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.calls import flow
-from prepcheck.facts.flow import Flow, Handover, MemoryState, Moment, WriteEvent
+from prepcheck.facts.flow import Flow, Handover, MemoryState, Moment, WriteEvent, answer_unread
 from prepcheck.facts.link_parts import Link, Need, capacity_of, form_of
 from prepcheck.facts.submitted import SubmittedThing
 from prepcheck.facts.world import World
@@ -74,6 +74,8 @@ class BoundThing(SubmittedThing):
         state = self.memory
         if self.bind.ret is not None and self.bind.ret < 0:
             raise NotApplicable  # nothing was bound: the failed call is the finding
+        if not state.writes and answer_unread(self.flow, self.run_call):
+            raise NotApplicable  # a run to warm up
         if state.writes or self.told_whole or state.stale:
             return state
         declared = self.declared_buffer

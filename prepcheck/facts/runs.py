@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from prepcheck.contract.calls import Call, RknnCreateMem, RknnInputsSet, RknnOutputsGet, RknnRun, RknnSetIoMem
 from prepcheck.facts.base import NotApplicable, Thing, lists
 from prepcheck.facts.calls import flow
-from prepcheck.facts.flow import Flow, Moment
+from prepcheck.facts.flow import Flow, Moment, answer_unread
 from prepcheck.facts.world import World
 
 
@@ -84,10 +84,13 @@ class RunThing(Thing):
         """(position, name) of the inputs that no call before this run gave anything for.
 
         A plan that tells nothing about inputs leaves them out on purpose (interface §4.4.7); a record leaves out nothing.
+        A run whose answer nobody reads, to warm up, needs none.
         """
         inputs = self.world.contract.inputs if self.world.contract else []
         calls = [m.call for m in self.flow.moments]
         if not inputs or not (any(_about_inputs(c) for c in calls) or is_record(calls)):
+            raise NotApplicable
+        if answer_unread(self.flow, self.index):
             raise NotApplicable
         fed = {h.input for h in self.flow.handovers if h.call <= self.index}
         return [(i, t.name or f"inputs[{i}]") for i, t in enumerate(inputs) if i not in fed]

@@ -16,7 +16,7 @@ Fix
     Fill the memory that is bound: mem->virt_addr for the CPU, mem->fd for RGA.
 
 Limits
-    A plan that tells of no write at all is left unknown, unless it is a record.
+    A run to warm up, whose answer is not read, is left out. A plan that tells of no write at all is left unknown, unless it is a record.
 
 References
     Measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation.

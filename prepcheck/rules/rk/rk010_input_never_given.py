@@ -17,7 +17,7 @@ Fix
     Set or bind every input before the first rknn_run.
 
 Limits
-    A plan that says nothing at all about inputs is not judged; a record is.
+    A run to warm up, whose answer is not read, is left out. A plan that says nothing at all about inputs is not judged; a record is.
 
 References
     RKNN API guide 1.5.2 §4.4; measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation.
