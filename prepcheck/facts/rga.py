@@ -22,7 +22,7 @@ from prepcheck.facts.calls import flow
 from prepcheck.facts.flow import Flow
 from prepcheck.facts.model import InputThing
 from prepcheck.facts.rga_channel import ChannelThing, RgaBase, unstated
-from prepcheck.facts.rga_memory import Store
+from prepcheck.facts.rga_memory import Store, imports_before
 from prepcheck.facts.world import World
 
 
@@ -67,6 +67,19 @@ class RgaThing(RgaBase):
         if self.call.ret is None:
             raise NotApplicable
         return self.call.ret
+
+    @property
+    def suspect(self) -> str:
+        """What a failed call is about: the channel with a plain fault, a failed import before, else the operation."""
+        channels = [c for c in (self.source, self.target) if c is not None]
+        for channel in channels:
+            if channel.at_fault:
+                return channel.about
+        if self.flow is not None and self.index is not None and any(c.said[0] is None for c in channels):
+            for at, call in imports_before(self.flow, self.index):
+                if call.ret is not None and call.ret <= 0 and call.src is not None:
+                    return ChannelThing(ImportThing(self.world, call, at, self.flow), "import", call.src).about
+        return self.about
 
     @property
     def core(self) -> str | None:
@@ -238,14 +251,16 @@ class RgaThing(RgaBase):
         return (fill,) if isinstance(fill, int) else tuple(fill)
 
     @property
-    def letterboxes(self) -> bool:
-        """Whether the picture is put into a frame of bars: it was painted before, or training did so."""
-        if self.filled_before:
-            return True
+    def letterbox(self) -> str:
+        """Why a picture is thought to be put into bars: `training` used a letterbox, or it was painted before (`fill`)."""
         try:
-            return self.input.training.resize == "letterbox"
+            if self.input.training.resize == "letterbox":
+                return "training"
         except (Unstated, NotApplicable):
-            return False
+            pass
+        if not self.filled_before:
+            raise NotApplicable
+        return "fill"
 
     @property
     def undefined_bars(self) -> bool:

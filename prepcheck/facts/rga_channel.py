@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cached_property
 from typing import Protocol
 
@@ -153,6 +154,45 @@ class ChannelThing(RgaBase):
     def row(self) -> RowRule:
         """Where rows have to begin on this chip."""
         return row_rule(self.format, self.surface.wstride, self.chip.byte_stride)
+
+    @property
+    def odd(self) -> list[str]:
+        """Numbers of a YUV image that have to be even and are not: `x 101`."""
+        surface = self.surface
+        if not surface.format.is_yuv:
+            raise NotApplicable
+        box, (across, down) = surface.rect, surface.format.sub
+        numbers = {"x": box.x, "y": box.y, "width": box.w, "height": box.h}
+        if across == 2:
+            numbers["wstride"] = surface.wstride
+        if down == 2:
+            numbers["hstride"] = surface.hstride
+        return [f"{key} {value}" for key, value in numbers.items() if value % 2]
+
+    @property
+    def at_fault(self) -> bool:
+        """Whether rows, evenness, memory or import of this channel alone explain that a call is refused."""
+        checks: list[Callable[[], bool]] = [
+            lambda: not self.row.legal,
+            lambda: bool(self.odd),
+            lambda: not self.contiguous,
+            lambda: self.size < self.needed,
+            lambda: self.imported_ret is not None and self.imported_ret <= 0,
+        ]
+        for check in checks:
+            try:
+                if check():
+                    return True
+            except (Unstated, NotApplicable):
+                continue
+        return False
+
+    @property
+    def imported_ret(self) -> int | None:
+        """What the import of its memory returned, where a record says so."""
+        if self.flow is None or self.store.imported is None:
+            return None
+        return self.flow.moments[self.store.imported].call.ret
 
     @property
     def needed(self) -> int:

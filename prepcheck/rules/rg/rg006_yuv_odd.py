@@ -28,7 +28,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepcheck.core.rga import Surface
+from prepcheck.core.rga_formats import RkFormat
 from prepcheck.registry import Finding, Rank, rule
 
 
@@ -40,26 +40,14 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.STRIDE,
     sources=("rga:R-A02", "rga:R-A03", "RGA developer guide, image format alignment"),
 )
-def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
-    if not surface.format.is_yuv:
-        return
-    box, (across, down) = surface.rect, surface.format.sub
-    numbers = {"x": box.x, "y": box.y, "width": box.w, "height": box.h}
-    if across == 2:
-        numbers["wstride"] = surface.wstride
-    if down == 2:
-        numbers["hstride"] = surface.hstride
-    odd = [key for key, value in numbers.items() if value % 2]
+def check(odd: list[str], format: RkFormat, operation: str, name: str) -> Iterator[Finding]:
     if not odd:
         return
     yield Finding(
-        "{operation}'s {side} is {format} with odd {odd}.",
-        "x, y, width and height of a YUV image are even, and so are the strides of formats that share chroma; here "
-        "{numbers}. "
-        "librga answers with status -3, \"Error yuv not align to 2\".",
-        "Make {odd} even: round boxes down to multiples of 2.",
-        {
-            "operation": operation, "side": name, "format": surface.format.name, "odd": [*odd],
-            "numbers": [f"{key} {numbers[key]}" for key in odd],
-        },
-    )  # fmt: skip
+        "{operation}'s {side} is {format} with odd numbers: {odd}.",
+        "Two columns share one chroma value (in 4:2:0 two rows too): x, y, width and height of a YUV image are even, "
+        "and so are "
+        'the strides. librga answers with status -3, "Error yuv not align to 2".',
+        "Round them down to multiples of 2.",
+        {"operation": operation, "side": name, "format": format.name, "odd": [*odd]},
+    )

@@ -9,7 +9,7 @@ Why it matters
 
 How it is computed
     IM_STATUS: 1 and 2 are success, 0 and below are failures (-1 not supported, -2 memory, -3 invalid, -4 illegal
-    parameter).
+    parameter). Where another rule explains the failure, its finding absorbs this one.
 
 Example
     imresize returned -1 and rknn_run follows.
@@ -43,10 +43,10 @@ STATUS = {
     "call-failed",
     over="rga",
     category="stale_buffer",
-    rank=Rank.CALL,
+    rank=Rank.MEMORY,
     sources=("rga:R-B14", "rga:Z-19", "rga:Z-04", "rga:R-M11", "airockchip/librga#30"),
 )
-def check(ret: int, operation: str, written_later: bool) -> Iterator[Finding]:
+def check(ret: int, operation: str, written_later: bool, suspect: str) -> Iterator[Finding]:
     if ret > 0:
         return
     meaning = STATUS.get(ret, "failed")
@@ -61,4 +61,5 @@ def check(ret: int, operation: str, written_later: bool) -> Iterator[Finding]:
         "Check the status, print imStrError(status) and the kernel's log, and stop or fall back to the CPU on failure.",
         {"operation": operation, "ret": ret, "meaning": meaning},
         severity="info" if written_later else "error",
+        about=suspect,
     )

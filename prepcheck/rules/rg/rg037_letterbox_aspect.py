@@ -18,7 +18,8 @@ Fix
     Box = source x min(target width / source width, target height / source height), evened.
 
 Limits
-    Only where the frame was painted by imfill before, or training used a letterbox.
+    Where training used a letterbox a warning; where only the frame was painted by imfill before, an info: a
+    collage may be meant.
 
 References
     rknn_model_zoo utils/image_utils.c (convert_image_with_letterbox).
@@ -48,9 +49,9 @@ def box_size(box: Box) -> tuple[int, int]:
     rank=Rank.VALUES,
     sources=("rga:Z-11", "rga:Z-12", "rga:Z-13", "rga:Z-14"),
 )
-def check(letterboxes: bool, src: Surface, dst: Surface, operation: str) -> Iterator[Finding]:
+def check(letterbox: str, src: Surface, dst: Surface, operation: str) -> Iterator[Finding]:
     box = dst.rect
-    if not letterboxes or src.work == box_size(box) or 0 in (*src.work, box.w, box.h):
+    if src.work == box_size(box) or 0 in (*src.work, box.w, box.h):
         return
     factor = distortion(src.work, box_size(box))
     (sw, sh), right = src.work, zoo_letterbox(src.work, (dst.width, dst.height)).box
@@ -67,4 +68,5 @@ def check(letterboxes: bool, src: Surface, dst: Surface, operation: str) -> Iter
             "width": dst.width,
             "height": dst.height, "ratio": (box.w / box.h) / (sw / sh), "right": [right.x, right.y, right.w, right.h],
         },
+        severity="warning" if letterbox == "training" else "info",
     )  # fmt: skip
