@@ -17,17 +17,25 @@ RKNN_PYTHON = os.environ.get("PREPCHECK_RKNN_PYTHON", "")
 
 @dataclass(frozen=True)
 class Expected:
-    """categories: empty for a right program; else the first error must be of one of them."""
+    """categories: empty for a right program; else the first finding of `severity` must be of one of them.
+
+    severity: `warning` for what is wrong on a board and right in the simulator, where the program ran.
+    """
 
     name: str
     model: str
     categories: tuple[str, ...]
+    severity: str
 
 
 def expected(prefix: str) -> list[Expected]:
     """The programs whose names begin with `mnn` or `rknn`."""
     data = json.loads((PROGRAMS / "expected.json").read_text(encoding="utf-8"))
-    return [Expected(n, e["model"], tuple(e["categories"])) for n, e in data.items() if n.startswith(prefix)]
+    return [
+        Expected(n, e["model"], tuple(e["categories"]), e.get("severity", "error"))
+        for n, e in data.items()
+        if n.startswith(prefix)
+    ]
 
 
 def record_all(prefix: str, out: Path) -> None:

@@ -7,15 +7,17 @@ from pathlib import Path
 
 import pytest
 
+import prepcheck as pc
 from prepcheck.contract.plan import Plan
 from prepcheck.readers.record import record_to_plan
-from tests.guarding.programs import PROGRAMS, RKNN_PYTHON, Expected, expected, record_all
+from tests.guarding.programs import MODELS, PROGRAMS, RKNN_PYTHON, Expected, expected, record_all
 
 SKIP = "PREPCHECK_RKNN_PYTHON names no interpreter with rknn-toolkit2 and onnx"
 ALL = [
     *(pytest.param(e, id=e.name) for e in expected("mnn")),
     *(pytest.param(e, id=e.name, marks=pytest.mark.skipif(not RKNN_PYTHON, reason=SKIP)) for e in expected("rknn")),
 ]
+RULES = Path(pc.__file__).parent / "rules"
 CALLS = {
     "mnn_right_copy": ["copyFrom", "runSession", "copyToHostTensor"] * 4,
     "mnn_right_channels_last": ["copyFrom", "runSession"] * 3,
@@ -75,3 +77,21 @@ def test_recorded(program: Expected, request: pytest.FixtureRequest) -> None:
         assert plan.model is not None
         assert plan.model.build is not None
         assert plan.model.build.std == [[255.0, 255.0, 255.0]]
+
+
+@pytest.mark.parametrize("program", ALL)
+def test_judged(program: Expected, request: pytest.FixtureRequest) -> None:
+    """A right program gives no error and no warning; a faulty one is named by its category, first."""
+    mnn = program.name.startswith("mnn")
+    if mnn and program.categories and not list((RULES / "mn").glob("mn*.py")):
+        pytest.skip("the rules of family MN are not in this checkout")
+    records: Path = request.getfixturevalue("mnn_records" if mnn else "rknn_records")
+    folder = records / program.name
+    model = MODELS / program.model if mnn else folder / program.model
+    report = pc.validate(str(model), plan=str(folder / "run.pcrec"))
+    told = [f for f in report.findings if f.severity == "error" or program.severity == f.severity == "warning"]
+    if not program.categories:
+        assert not [f for f in report.findings if f.severity != "info"], report.findings[0]
+    else:
+        assert told, [f.rule for f in report.findings]
+        assert told[0].category in program.categories, told[0]
