@@ -39,8 +39,8 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.SIZE,
     sources=("measured: models built with rknn_batch_size", "runtime:B-05"),
 )
-def check(dims: Dims, size: int, pictures_given: int, label: str) -> Iterator[Finding]:
-    if dims.n <= 1 or pictures_given >= dims.n:
+def check(dims: Dims, size: int, pictures_given: int, is_image: bool, label: str) -> Iterator[Finding]:
+    if not is_image or dims.n <= 1 or pictures_given >= dims.n:
         return
     yield Finding(
         "{label} takes {batch} pictures a run ({want} bytes); {given} was given here.",
