@@ -17,7 +17,8 @@ Fix
     Resize the picture to the input's width and height before the hand-over.
 
 Limits
-    Inputs of dynamic size are not judged.
+    Inputs of dynamic size are not judged. A longer buffer given to rknn_inputs_set is a warning where nothing says that the
+    picture in it is of another size: the runtime prints a line and takes the bytes that it needs.
 
 References
     margelo/react-native-fast-tflite#17; librknnrt: "param input size(A) < model input size(B)" (measured: 1.5.2).
@@ -26,6 +27,7 @@ References
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from prepcheck.core.layouts import Dims
 from prepcheck.facts.sizes import SizeStory
@@ -46,9 +48,14 @@ from prepcheck.registry import Finding, Rank, Value, rule
         "measured: librknnrt 1.5.2 under emulation",
     ),
 )
-def check(size_story: SizeStory, label: str, api: str, dims: Dims | None = None) -> Iterator[Finding]:
+def check(
+    size_story: SizeStory, label: str, api: str, dims: Dims | None = None, content_shape: list[int] | None = None
+) -> Iterator[Finding]:
     if size_story.kind != "picture":
         return
+    # librknnrt takes what it needs from the start of a longer buffer; a picture of another size stays an error
+    longer = api == "rknn_inputs_set" and size_story.got > size_story.want
+    severity = "warning" if longer and (content_shape is None or prod(content_shape) == size_story.wanted.elements) else None
     values: dict[str, Value] = {
         "label": label, "got": size_story.got, "want": size_story.want, "factor": size_story.factor, "api": api,
         "shape": size_story.wanted.shape, "dtype": size_story.wanted.dtype, "elements": size_story.wanted.elements,
@@ -61,6 +68,7 @@ def check(size_story: SizeStory, label: str, api: str, dims: Dims | None = None)
             "batch, element width or row padding explains.",
             "Resize to {w}x{h} before the hand-over: {want} bytes.",
             {**values, "w": dims.w, "h": dims.h, "c": dims.c},
+            severity=severity,
         )
         return
     yield Finding(
@@ -68,4 +76,5 @@ def check(size_story: SizeStory, label: str, api: str, dims: Dims | None = None)
         "{shape} of {dtype} are {elements} elements = {want} bytes; {got} bytes differ by a factor of {factor:.4g}.",
         "Give {shape} of {dtype}: {want} bytes.",
         values,
+        severity=severity,
     )
