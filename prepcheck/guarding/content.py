@@ -56,13 +56,16 @@ class Sampler:
 
     def take(self, array: NDArray[np.generic]) -> NDArray[np.generic]:
         """A view of the sampled elements, in C order of the array's axes."""
-        shape = array.shape
+        return array[self.slices(array.shape)]
+
+    def slices(self, shape: tuple[int, ...]) -> tuple[slice, ...]:
+        """The places of a shape."""
         slices = self._known.get(shape)
         if slices is None:
             if len(self._known) >= 32:
                 self._known = {}
             slices = self._known[shape] = slices_for(shape)
-        return array[slices]
+        return slices
 
 
 class Domain:

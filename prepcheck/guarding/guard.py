@@ -136,6 +136,10 @@ class Guard:
                 finding = self._stats[position].update(array, check.domain, check.codes and array.dtype.kind == "i")
         return finding
 
+    def last_sample(self, position: int) -> bytes:
+        """The bytes of the sample that this thread's last look at an input took."""
+        return self._stream.recalls[position].sample
+
     def inspect(
         self, arrays: Sequence[object], frame: Array | None = None, layouts: Sequence[str | None] | None = None
     ) -> list[GuardFinding]:

@@ -167,7 +167,7 @@ class GuardWatch:
             if now is None:
                 return make(kinds_mnn.CONSUMED, where, {"name": slot.name}) if slot.seen else None
             # memory that the run left alone and that is rewritten unseen with the same picture looks the same
-            if now == slot.after and (slot.seen or slot.after != slot.before):
+            if now == slot.after and ((slot.seen and not slot.exposed) or slot.after != slot.before):
                 return make(kinds_mnn.CONSUMED, where, {"name": slot.name})
             if now != slot.after:
                 return self._unseen(slot, where)
@@ -182,10 +182,18 @@ class GuardWatch:
         return pointer_write(slot, self._layout(slot), where) if slot.exposed else None
 
     def _content(self, slot: Slot) -> GuardFinding | None:
+        """What the memory holds, where it can be read; its sample is kept: a run may leave memory alone, and the same values
+        written again through a pointer look like no write."""
         if slot.position < 0 or self._layout(slot) not in ("NCHW", "NHWC"):
+            slot.before = self._sample(slot)
             return None
         view = slot.view()
-        return None if view is None else self.guard.look(slot.position, view, None)
+        if view is None:
+            slot.before = None
+            return None
+        finding = self.guard.look(slot.position, view, None)
+        slot.before = self.guard.last_sample(slot.position)
+        return finding
 
     def _after(self, slots: list[Slot]) -> None:
         for slot in slots:

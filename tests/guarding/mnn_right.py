@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 import threading
 import warnings
 from collections.abc import Callable
@@ -77,6 +78,29 @@ def host_pointer_of_a_plain_input() -> None:
         program.input.getNumpyData()[...] = array
         program.net.runSession(program.session)
         assert np.array_equal(output(program.net, program.session), bare(array))
+
+
+def same_values_where_the_run_leaves_memory_alone() -> None:
+    """A network of one operator does not reuse its input's memory: rewriting the same values looks like no write."""
+    expr = MNN.expr
+    x = expr.placeholder([1, 3, 8, 10], expr.NCHW)
+    x.name = "input"
+    y = expr.relu(x)
+    y.name = "output"
+    with tempfile.TemporaryDirectory() as folder:
+        expr.save([y], f"{folder}/relu.mnn")
+        for first in ("copy", "pointer"):
+            net: Any = guard(MNN.Interpreter(f"{folder}/relu.mnn"), PLAIN)
+            session = net.createSession()
+            tensor, array = net.getSessionInput(session), np.random.default_rng(12).random((1, 3, 8, 10), np.float32)
+            if first == "copy":
+                tensor.copyFrom(host(array))
+                net.runSession(session)
+            for _ in range(20):
+                tensor.getNumpyData()[...] = array
+                net.runSession(session)
+            tensor.copyFrom(host(array))
+            net.runSession(session)
 
 
 def pointer_only_read() -> None:
@@ -300,7 +324,8 @@ def expect_refused(net: Any, session: Any) -> None:
 RIGHT: dict[str, Callable[[], None]] = {
     f.__name__: f
     for f in (
-        same_answers, same_picture_again, black_pictures, host_pointer_of_a_plain_input, pointer_only_read, resize_then_write,
+        same_answers, same_picture_again, black_pictures, host_pointer_of_a_plain_input,
+        same_values_where_the_run_leaves_memory_alone, pointer_only_read, resize_then_write,
         several_inputs, byte_input, signed_byte_input, image_process_not_guarded, image_process_guarded, modules,
         made_before_the_guard, native_functions_take_the_input, inside_a_with_block, warned_only, unnamed_input_of_several, eight_threads,
     )
