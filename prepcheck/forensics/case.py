@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.core.geometry import Box
-from prepcheck.forensics.coarse import Reference, factor, references
+from prepcheck.forensics.coarse import Bank, factor, references
 from prepcheck.forensics.colour import reorder
 from prepcheck.forensics.filters import FAMILY, axes_of, sample
 from prepcheck.forensics.model import BufferSpec, Expected, Floats, Geometry, Pixels
@@ -83,7 +83,7 @@ class Case:
         self._whole: OrderedDict[Pose, Pixels] = OrderedDict()
 
     @cached_property
-    def bank(self) -> dict[tuple[int, int], list[Reference]]:
+    def bank(self) -> dict[tuple[int, int], Bank]:
         """Reduced references of all poses."""
         return references(self.expected, self.spec)
 

@@ -61,7 +61,7 @@ def blocks(picture: Elements, f: int, rows: tuple[int, ...] | None = None) -> tu
         for c in use:
             values = np.nan_to_num(part[:, :, c].astype(np.float32), copy=False, nan=0.0, posinf=0.0, neginf=0.0)
             total += values.reshape(deep, wide, -1).mean(axis=2)
-    return total / (len(lines) * max(1, len(use))), full // f
+    return (total / (len(lines) * max(1, len(use)))).astype(np.float32), full // f
 
 
 def standardized(gray: Floats) -> Floats:
@@ -75,7 +75,7 @@ def standardized(gray: Floats) -> Floats:
     return out
 
 
-def references(expected: Expected, spec: BufferSpec) -> dict[tuple[int, int], list[Reference]]:
+def references(expected: Expected, spec: BufferSpec) -> dict[tuple[int, int], Bank]:
     """Blocks of every pose, by their shape. Poses beyond the expected pixels are made of a reduced source."""
     f = factor(spec.size)
     base = expected.pixels if expected.pixels.ndim == 3 else expected.pixels[0]
@@ -96,7 +96,7 @@ def references(expected: Expected, spec: BufferSpec) -> dict[tuple[int, int], li
         size = (source[1], source[0]) if turn in EXCHANGING else (source[0], source[1])
         for geometry in geometries(size, spec, turn):
             add(Pose(turn_source=turn, geometry=geometry), _placed(lying, reduced, size, spec.size, geometry, f))
-    return out
+    return {shape: Bank(found) for shape, found in out.items()}
 
 
 def geometries(source: tuple[int, int], spec: BufferSpec, turn: str) -> Iterator[Geometry]:
@@ -147,7 +147,7 @@ def _placed(small: Floats, f_small: float, source: tuple[int, int], size: tuple[
 
 def _positions(
     n: int, f: int, start: int, length: int, crop_start: int, crop_length: int, f_small: float
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], float]:
+) -> tuple[NDArray[np.floating], NDArray[np.bool_], float]:
     centre = (np.arange(n) + 0.5) * f
     step = crop_length / length
     return (
@@ -157,7 +157,7 @@ def _positions(
     )
 
 
-def _bilinear(a: Floats, y: NDArray[np.float64], x: NDArray[np.float64]) -> Floats:
+def _bilinear(a: Floats, y: NDArray[np.floating], x: NDArray[np.floating]) -> Floats:
     yi, xi = np.floor(y).astype(int), np.floor(x).astype(int)
     fy, fx = (y - yi)[:, None], (x - xi)[None]
     y0, y1 = np.clip(yi, 0, a.shape[0] - 1), np.clip(yi + 1, 0, a.shape[0] - 1)
@@ -168,38 +168,41 @@ def _bilinear(a: Floats, y: NDArray[np.float64], x: NDArray[np.float64]) -> Floa
     return out
 
 
-def matches(view: View, gray: Floats, known: int, bank: list[Reference], f: int) -> list[Match]:
-    """Correlation of one reading with every pose of its shape: at rest and at the best displacement."""
-    if not bank:
-        return []
-    deep = gray.shape[0]
-    if known < deep:
-        return _partial(view, gray, known, bank)
-    here = standardized(gray)
-    stack = np.stack([r.blocks for r in bank])
-    spectrum = np.fft.rfft2(here)
-    products = np.fft.irfft2(spectrum[None] * np.conj(np.fft.rfft2(stack)), s=here.shape)
-    flat = np.abs(products).reshape(len(bank), -1)
-    best = flat.argmax(axis=1)
-    out = []
-    for i, reference in enumerate(bank):
-        rest = float(flat[i, 0])
-        out.append(Match(view, reference.pose, rest, 0, 0))
-        if best[i] != 0 and flat[i, best[i]] > rest + 0.02:
-            dy, dx = (int(v) for v in np.unravel_index(best[i], here.shape))
-            dy, dx = (v - n if v > n // 2 else v for v, n in ((dy, here.shape[0]), (dx, here.shape[1])))
-            out.append(Match(view, reference.pose, float(flat[i, best[i]]), dx * f, dy * f))
-    return out
+class Bank:
+    """The references of one shape, with their spectra."""
 
+    def __init__(self, references: list[Reference]) -> None:
+        self.poses = [r.pose for r in references]
+        self.stack = np.stack([r.blocks for r in references])
+        self._spectra: NDArray[np.complex64] | None = None
 
-def _partial(view: View, gray: Floats, known: int, bank: list[Reference]) -> list[Match]:
-    """At rest only, on the rows of blocks that the buffer holds."""
-    if known < 2:
-        return []
-    here = standardized(gray[:known])
-    out = []
-    for reference in bank:
-        score = float(np.abs((here * standardized(reference.blocks[:known])).sum()))
-        out.append(Match(view, reference.pose, score, 0, 0))
-    return out
+    def matches(self, view: View, gray: Floats, known: int, f: int) -> list[Match]:
+        """Correlation of one reading with every pose: at rest and at the best displacement, where all is known."""
+        if known < gray.shape[0]:
+            return self._partial(view, gray, known)
+        if self._spectra is None:
+            self._spectra = np.conj(np.fft.rfft2(self.stack)).astype(np.complex64)
+        here = standardized(gray)
+        products = np.fft.irfft2(np.fft.rfft2(here)[None] * self._spectra, s=here.shape)
+        flat = np.abs(products).reshape(len(self.poses), -1)
+        best = flat.argmax(axis=1)
+        out = []
+        for i, pose in enumerate(self.poses):
+            rest, most = float(flat[i, 0]), float(flat[i, best[i]])
+            out.append(Match(view, pose, rest, 0, 0))
+            if most > rest + 0.02:
+                dy, dx = (int(v) for v in np.unravel_index(best[i], here.shape))
+                dy, dx = (v - n if v > n // 2 else v for v, n in ((dy, here.shape[0]), (dx, here.shape[1])))
+                out.append(Match(view, pose, most, dx * f, dy * f))
+        return out
 
+    def _partial(self, view: View, gray: Floats, known: int) -> list[Match]:
+        """At rest only, on the rows of blocks that the buffer holds."""
+        if known < 2:
+            return []
+        here = standardized(gray[:known])
+        part = self.stack[:, :known]
+        part = part - part.mean(axis=(1, 2), keepdims=True)
+        norms = np.sqrt((part * part).sum(axis=(1, 2)))
+        scores = np.abs((part * here).sum(axis=(1, 2))) / np.maximum(norms, 1e-4)
+        return [Match(view, pose, float(score), 0, 0) for pose, score in zip(self.poses, scores, strict=True)]

@@ -96,7 +96,8 @@ def mixed(rgb: NDArray[np.generic], mix: Mix) -> Floats:
 
 def _encode(x: Floats, mix: Mix) -> Floats:
     m, offset = to_yuv(*(mix.encode or ("BT601", True)))
-    return np.clip(np.rint(x @ m.T.astype(np.float32) + offset.astype(np.float32)), 0, 255)
+    out: Floats = np.clip(np.rint(x @ m.T.astype(np.float32) + offset.astype(np.float32)), 0, 255)
+    return out
 
 
 def _decode(yuv: Floats, mix: Mix) -> Floats:
@@ -104,7 +105,8 @@ def _decode(yuv: Floats, mix: Mix) -> Floats:
     if mix.swap:
         yuv = yuv[..., [0, 2, 1]]
     back = np.linalg.inv(m).T.astype(np.float32)
-    return np.clip(np.rint((yuv - offset.astype(np.float32)) @ back), 0, 255)
+    out: Floats = np.clip(np.rint((yuv - offset.astype(np.float32)) @ back), 0, 255)
+    return out
 
 
 def mixed_picture(rgb: Pixels, mix: Mix) -> Pixels:

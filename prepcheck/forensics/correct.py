@@ -19,6 +19,7 @@ from prepcheck.forensics.verify import Verified
 from prepcheck.forensics.views import expected_view
 
 _EXACT, _EXACT_RMS = 0.9995, 1.6
+_FAR = 0.85  # cost on the grid beyond which no implementation of the same thing can be meant
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +78,11 @@ def _judge(case: Case) -> Judged:
     if exact(verified):
         return _result(spec, trial, final=True)
     sample = points(case, view, len(case.buffer))
-    if sample is None or _order_of_faults(case, trial):
+    if sample is None:
         return _result(spec, trial)
     trial = replace(trial, fit=refitted(case, trial, sample))
+    if trial.fit.cost > _FAR:
+        return _result(spec, trial)
     for other in _implementations(case, trial, sample):
         other = verify(case, other, refill=False)
         if other.verified is None:
@@ -95,11 +98,6 @@ def _judge(case: Case) -> Judged:
 def exact(verified: Verified) -> bool:
     """Whether rounding alone is left."""
     return verified.share >= _EXACT and verified.rms <= _EXACT_RMS
-
-
-def _order_of_faults(case: Case, trial: Trial) -> bool:
-    """Whether the picture is so far off that no implementation of the same thing could be meant."""
-    return trial.verified is not None and trial.verified.rms > 45
 
 
 def _implementations(case: Case, trial: Trial, sample: Points) -> list[Trial]:

@@ -20,6 +20,7 @@ from prepcheck.core.geometry import Box
 from prepcheck.forensics.model import Floats, Pixels
 
 Taps = tuple[NDArray[np.int64], Floats]
+Positions = NDArray[np.floating]
 
 FAMILY = {
     "opencv-bilinear": "bilinear",
@@ -57,7 +58,8 @@ def _cubic(a: float) -> Callable[[Floats], Floats]:
         x = np.abs(x)
         near = ((a + 2) * x - (a + 3)) * x * x + 1
         far = a * (((x - 5) * x + 8) * x - 4)
-        return np.where(x < 1, near, np.where(x < 2, far, 0)).astype(np.float32)
+        out: Floats = np.where(x < 1, near, np.where(x < 2, far, 0)).astype(np.float32)
+        return out
 
     return kernel
 
@@ -67,7 +69,8 @@ def _lanczos(n: int) -> Callable[[Floats], Floats]:
 
 
 def _triangle(x: Floats) -> Floats:
-    return np.maximum(0, 1 - np.abs(x)).astype(np.float32)
+    out: Floats = np.maximum(0, 1 - np.abs(x)).astype(np.float32)
+    return out
 
 
 def _box(x: Floats) -> Floats:
@@ -92,7 +95,7 @@ _FIXED: dict[str, tuple[Callable[[Floats], Floats], int]] = {
 }
 
 
-def _at(position: NDArray[np.float64], n_in: int, kernel: str) -> Taps:
+def _at(position: Positions, n_in: int, kernel: str) -> Taps:
     """Kernel of fixed width around each source position; edges repeat the border pixel."""
     function, half = _FIXED[kernel]
     base = np.floor(position).astype(np.int64)
@@ -103,7 +106,7 @@ def _at(position: NDArray[np.float64], n_in: int, kernel: str) -> Taps:
     return np.clip(index, 0, n_in - 1), weight
 
 
-def _pick(position: NDArray[np.float64], n_in: int) -> Taps:
+def _pick(position: Positions, n_in: int) -> Taps:
     index = np.clip(np.floor(position + 1e-9).astype(np.int64), 0, n_in - 1)[:, None]
     return index, np.ones(index.shape, np.float32)
 
@@ -120,7 +123,7 @@ def _widened(out: NDArray[np.int64], n_in: int, step: float, kernel: str) -> Tap
     return np.clip(index, 0, n_in - 1), (weight / weight.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
-def _average(left: NDArray[np.float64], width: float, n_in: int) -> Taps:
+def _average(left: Positions, width: float, n_in: int) -> Taps:
     """Mean over [left, left + width) of the source, border pixels in part."""
     left = np.clip(left, 0, max(0.0, n_in - width))
     index = np.floor(left + 1e-6).astype(np.int64)[:, None] + np.arange(int(np.ceil(width)) + 1)
@@ -188,7 +191,8 @@ def sample(image: Pixels, axes: Axes) -> Floats:
         for tx in range(xi.shape[1]):
             row += lines[:, xi[:, tx]] * xw[:, tx, None]
         out += row * yw[:, ty, None, None]
-    return np.clip(np.floor(out + (1e-3 if axes.truncate else 0.5)), 0, 255).astype(np.float32)
+    made: Floats = np.clip(np.floor(out + (1e-3 if axes.truncate else 0.5)), 0, 255).astype(np.float32)
+    return made
 
 
 def resize(image: Pixels, size: tuple[int, int], resizer: str, source: Box | None = None) -> Pixels:
@@ -230,5 +234,5 @@ def _by_opencv(region: Pixels, size: tuple[int, int], name: str) -> Pixels | Non
         return None
     flags = {"bilinear": cv2.INTER_LINEAR, "nearest": cv2.INTER_NEAREST, "area": cv2.INTER_AREA,
              "bicubic": cv2.INTER_CUBIC, "lanczos": cv2.INTER_LANCZOS4}  # fmt: skip
-    out: Pixels = cv2.resize(np.ascontiguousarray(region), size[::-1], interpolation=flags[name])
-    return out.reshape(size[0], size[1], region.shape[2])
+    out = cv2.resize(np.ascontiguousarray(region), size[::-1], interpolation=flags[name])
+    return np.asarray(out, np.uint8).reshape(size[0], size[1], region.shape[2])

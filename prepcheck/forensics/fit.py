@@ -17,7 +17,7 @@ CAP = 16.0
 """Pixel steps beyond which an element counts as foreign: outliers weigh no more."""
 TIGHT = 0.02  # cost of an explanation that leaves rounding only
 _FIRST = 192  # points of the first look
-_KEEP = 10
+_KEEP = 6
 _SWAP: Final = {1: (0,), 3: (2, 1, 0), 4: (2, 1, 0, 3)}
 
 
@@ -84,6 +84,17 @@ def search(
     return sorted(fits, key=lambda f: f.cost)
 
 
+def best_of(fits: list[Fit], found: Floats, reference: Floats, spec: BufferSpec, channels: tuple[int, ...], most: int) -> list[Fit]:
+    """The simplest of the fits that tie with the best within a small margin, with their shares."""
+    keep = [f for f in fits if f.cost <= fits[0].cost * 1.15 + 0.012]
+    keep.sort(key=lambda f: (f.complexity, f.cost))
+    pixels = np.clip(np.rint(reference), 0, 255).astype(np.uint8)
+    out = []
+    for f in keep[:most]:
+        out.append(replace(f, share=inside(f.values, found, blended(pixels, f.mix, spec), f.order, f.after, channels)))
+    return out
+
+
 def _ranked(
     found: Floats, pixels: NDArray[np.uint8], maps: list[ValueMap], spec: BufferSpec, channels: tuple[int, ...],
     first: slice, mix: Mix | None,
@@ -98,10 +109,10 @@ def _ranked(
     out = []
     for order, after in orders:
         rough = _cost(tables, slopes, found[first], pixels[first], order, after, channels)
-        for i in np.argsort(rough, kind="stable")[:_KEEP]:
-            cost = float(_cost(tables[i : i + 1], slopes[i : i + 1], found, pixels, order, after, channels)[0])
-            share = inside(maps[i], found, pixels, order, after, channels)
-            out.append(Fit(maps[i], order, after, mix, cost, share))
+        keep = np.argsort(rough, kind="stable")[:_KEEP]
+        keep = keep[rough[keep] <= rough[keep[0]] * 1.5 + 0.05]
+        costs = _cost(tables[keep], slopes[keep], found, pixels, order, after, channels)
+        out += [Fit(maps[i], order, after, mix, float(cost)) for i, cost in zip(keep, costs, strict=True)]
     return out
 
 

@@ -18,7 +18,6 @@ _LEAST = 0.08  # normalized autocorrelation of row-to-row gradients below which 
 
 def looks_like(buffer: Pixels, dtype: str, *, big_endian: bool = False, offset: int = 0) -> bool:
     """Whether nearly all elements are numbers of ordinary size: pixels, 0..1 or normalized values, and not all equal."""
-    size = itemsize(dtype)
     whole = buffer[offset:]
     rows = whole[: len(whole) // 64 * 64].reshape(-1, 64)
     part = rows[:: max(1, len(rows) // 1024)].reshape(-1)  # pieces of 64 bytes from all over the buffer
@@ -64,34 +63,59 @@ def layouts(spec: BufferSpec) -> Iterator[tuple[bool, int]]:
             yield other
 
 
-def views(buffer: Pixels, spec: BufferSpec) -> list[View]:
-    """Every reading worth comparing, the expected one first."""
+def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
+    """Readings worth comparing: the expected one; other layouts, types and sides; other row pitches and YUV."""
     base = expected_view(spec)
-    out: list[View] = []
-    for dtype, big, offset in readings(buffer, spec):
-        elements = _elements(buffer, dtype, big, offset)
-        size = itemsize(dtype)
+    seen: set[View] = set()
+
+    def fresh(views: list[View]) -> list[View]:
+        out = [v for v in dict.fromkeys(views) if v not in seen]
+        seen.update(out)
+        return out
+
+    yield fresh([base])
+    kinds = list(readings(buffer, spec))
+    plain: list[View] = []
+    for dtype, big, offset in kinds:
         for planar, stored in layouts(spec):
-            step = (1 if planar else stored) * size
-            plain = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored,
-                            pitch=base.width * step)  # fmt: skip
-            pitches = [base.pitch] if (planar, stored, dtype) == (base.planar, base.stored, base.dtype) else []
-            pitches += [base.width * step, (spec.w_stride or base.width) * step]
-            found = pitch_candidates(elements, base.width * (1 if planar else stored), 1 if planar else stored)
-            pitches += [p * size for p in found]
-            out += [replace(plain, pitch=p) for p in dict.fromkeys(pitches)]
+            step = (1 if planar else stored) * itemsize(dtype)
+            view = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored,
+                           pitch=base.width * step)  # fmt: skip
+            plain += [view, replace(view, pitch=(spec.w_stride or base.width) * step)]
             if base.height != base.width:
-                out.append(plain.exchanged)
-                side = base.height * (1 if planar else stored)
-                out += [replace(plain.exchanged, pitch=p * size) for p in
-                        pitch_candidates(elements, side, 1 if planar else stored)[:1]]  # fmt: skip
+                plain.append(view.exchanged)
             if stored == 4 and spec.channels == 3 and not spec.layout.startswith("NC"):
-                out += [replace(plain, first=1, pitch=p) for p in dict.fromkeys(pitches)]
-    if itemsize(spec.dtype) == 1 and spec.channels == 3:
-        for stored, first in ((1, 0), (2, 0), (2, 1)):
-            out.append(replace(base, dtype="uint8", channels=1, stored=stored, first=first, planar=False,
-                               pitch=base.width * stored))  # fmt: skip
-    return list(dict.fromkeys(out))
+                plain += [replace(v, first=1) for v in plain[-3:] if v.stored == 4 and v.height == base.height]
+    yield fresh(plain)
+    yield fresh([v for dtype, big, offset in kinds for v in _pitched(buffer, spec, dtype, big, offset)] + _luma(spec))
+
+
+def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: int) -> Iterator[View]:
+    base = expected_view(spec)
+    elements = _elements(buffer, dtype, big, offset)
+    size = itemsize(dtype)
+    by_step: dict[int, NDArray[np.float32]] = {}
+    for planar, stored in layouts(spec):
+        step = 1 if planar else stored
+        if step not in by_step:
+            by_step[step] = _row_correlation(elements, step)
+        view = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored, pitch=base.width * step * size)
+        for pitch in pitch_candidates(by_step[step], base.width * step):
+            yield replace(view, pitch=pitch * size)
+        if base.height != base.width:
+            for pitch in pitch_candidates(by_step[step], base.height * step)[:1]:
+                yield replace(view.exchanged, pitch=pitch * size)
+
+
+def _luma(spec: BufferSpec) -> list[View]:
+    """The luma of a YUV frame: a plane of its own, or every other byte."""
+    base = expected_view(spec)
+    if itemsize(spec.dtype) != 1 or spec.channels != 3:
+        return []
+    return [
+        replace(base, dtype="uint8", channels=1, stored=stored, first=first, planar=False, pitch=base.width * stored)
+        for stored, first in ((1, 0), (2, 0), (2, 1))
+    ]
 
 
 def _elements(buffer: Pixels, dtype: str, big_endian: bool, offset: int) -> Floats:
@@ -103,33 +127,33 @@ def _elements(buffer: Pixels, dtype: str, big_endian: bool, offset: int) -> Floa
     return np.clip(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0), -1e5, 1e5)
 
 
-def pitch_candidates(values: Floats, row: int, step: int) -> list[int]:
-    """Row pitches in elements other than `row` at which rows resemble their neighbours more than at `row` itself.
+def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
+    """Row pitches in elements other than `row` (0.6 .. 2.6 rows) at which rows resemble their neighbours at least as much.
 
-    The autocorrelation of horizontal gradients (elements `step` apart), 0.6 .. 2.6 rows.
+    lags: autocorrelation of the horizontal gradients.
     """
-    gradient = values[step:] - values[:-step]
-    usual, high = np.quantile(np.abs(gradient[::7]), (0.6, 0.9))  # padding may hold anything: keep it small
-    limit = 2 * float(usual if usual > 0 else high) + 1e-9
-    gradient = np.clip(gradient, -limit, limit)
-    low, high = max(8, int(row * 0.6)), int(row * 2.6) + 2
-    if len(gradient) < 3 * high:
-        high = len(gradient) // 3
-    if high <= low or not gradient.any():
+    low, high = max(8, int(row * 0.6)), min(int(row * 2.6) + 2, len(lags) // 3)
+    if high <= low:
         return []
-    lags = autocorrelation(gradient)[: high + 1]
-    base = float(lags[row]) if row <= high else 0.0
-    if base > 0.9:
-        return []
-    order = low + np.argsort(lags[low : high + 1])[::-1][:6]
+    base = float(lags[row]) if row < len(lags) else 0.0
     found: list[int] = []
-    for lag in order:
+    for lag in low + np.argsort(lags[low : high + 1])[::-1][:6]:
         peak = float(lags[lag])
         if peak < _LEAST or peak < base:
             break
         if lag != row:
             found.append(int(lag))
     return found[:3]
+
+
+def _row_correlation(values: Floats, step: int) -> NDArray[np.float32]:
+    """Autocorrelation of the gradients between elements `step` apart, cut to what is usual."""
+    gradient = values[step:] - values[:-step]
+    if len(gradient) < 64 or not gradient.any():
+        return np.zeros(1, np.float32)
+    usual, high = np.quantile(np.abs(gradient[::7]), (0.6, 0.9))  # padding may hold anything: keep it small
+    limit = 2 * float(usual if usual > 0 else high) + 1e-9
+    return autocorrelation(np.clip(gradient, -limit, limit))
 
 
 def autocorrelation(values: Floats) -> NDArray[np.float32]:

@@ -9,7 +9,7 @@ import numpy as np
 from prepcheck.forensics import coarse, propose, yuv
 from prepcheck.forensics.case import Case, tail_start
 from prepcheck.forensics.fit import TIGHT
-from prepcheck.forensics.model import Difference, Fault, Pixels
+from prepcheck.forensics.model import Difference, Fault
 from prepcheck.forensics.naming import faults, layout_faults
 from prepcheck.forensics.partial import with_partial
 from prepcheck.forensics.poses import Pose, faults_of
@@ -21,6 +21,7 @@ from prepcheck.forensics.trial import (
     displacement,
     evaluate,
     header_view,
+    inner,
     letterbox_moved,
     points,
     restricted,
@@ -28,8 +29,9 @@ from prepcheck.forensics.trial import (
 )
 from prepcheck.forensics.views import View, expected_view
 
-_CANDIDATES = 9
+_CANDIDATES = 7  # of each tier
 _VERIFIED = 8
+_WORSE = 0.03  # cost by which a trial may be worse than an exact one to be verified still
 _PENALTY = 0.02  # correlation that one more fault must be worth
 
 
@@ -62,23 +64,33 @@ class Outcome:
 
 
 def explain(case: Case) -> Outcome:
-    """Every explanation found for the buffer, the likeliest first."""
+    """Every explanation found for the buffer, the likeliest first.
+
+    Readings come in tiers, the expected one first; a later tier is looked at only where no single fault of the earlier
+    ones leaves nothing but rounding.
+    """
     base = expected_view(case.spec)
-    matches = _matches(case, case.tail)
-    correlation = max((m.score for m in matches), default=0.0)
+    done: list[Found] = []
     trials: list[Trial] = []
-    frames = [y for m in matches if m.view.channels < case.spec.channels and m.score > 0.8 for y in _yuv(case, m)]
-    cache: dict[View, Points | None] = {}
-    for match in [coarse.Match(base, Pose(), 1.0, 0, 0), *matches]:
-        if match.view not in cache:
-            cache[match.view] = points(case, match.view, case.tail)
-        sample = cache[match.view]
-        if sample is not None:
-            trials += _tried(case, match, sample)
-        if _settled(case, trials):
-            break
-    found = [*frames, *_verified(case, trials)]
-    return Outcome(sorted(found, key=lambda f: (-f.score, f.rms)), correlation)
+    correlation = 0.0
+    matches: list[coarse.Match] = [coarse.Match(base, Pose(), 1.0, 0, 0)]
+    seen: set[tuple[View, Pose, bool]] = set()
+    for tier in propose.tiers(case.buffer, case.spec):
+        matches += _matches(case, tier)
+        correlation = max([correlation, *(m.score for m in matches[1:])])
+        done += [y for m in matches if m.view.channels < case.spec.channels and m.score > 0.8 for y in _yuv(case, m)]
+        for match in _kept(case, matches, seen):
+            sample = points(case, match.view, case.tail)
+            if sample is not None:
+                trials += _tried(case, match, sample)
+            if _settled(case, trials):
+                return _outcome(case, done, trials, correlation)
+    return _outcome(case, done, trials, correlation)
+
+
+def _outcome(case: Case, done: list[Found], trials: list[Trial], correlation: float) -> Outcome:
+    found = [*done, *_verified(case, trials)]
+    return Outcome(sorted(found, key=lambda f: (-f.score, f.rms)), min(1.0, correlation))
 
 
 def _yuv(case: Case, match: coarse.Match) -> list[Found]:
@@ -95,36 +107,37 @@ def _settled(case: Case, trials: list[Trial]) -> bool:
     return any(t.fit.share > 0.999 and len(faults(case, t)) == 1 for t in trials)
 
 
-def _matches(case: Case, tail: int) -> list[coarse.Match]:
+def _matches(case: Case, views: list[View]) -> list[coarse.Match]:
     out: list[coarse.Match] = []
-    for view in propose.views(case.buffer, case.spec):
+    for view in views:
         array, known = view.read(case.buffer)
-        gray, deep = coarse.blocks(array, case.factor, known)
-        bank = case.bank.get((gray.shape[0], gray.shape[1]), [])
         if not any(known):
             continue
-        out += coarse.matches(view, gray, deep, bank, case.factor)
-        cut = max(view.rows_in(tail)) // case.factor
-        if 2 <= cut < deep:
-            out += coarse.matches(view, gray, cut, bank, case.factor)
-    weight = {m: m.score - _PENALTY * _complexity(case, m) for m in out}
-    out.sort(key=lambda m: -weight[m])
-    kept: list[coarse.Match] = []
-    seen: set[tuple[View, Pose, bool]] = set()
-    for match in out:
+        gray, deep = coarse.blocks(array, case.factor, known)
+        bank = case.bank.get((gray.shape[0], gray.shape[1]))
+        if bank is None:
+            continue
+        out += bank.matches(view, gray, deep, case.factor)
+        cut = max(view.rows_in(case.tail)) // case.factor
+        if 2 <= cut < min(deep, gray.shape[0]):
+            out += bank.matches(view, gray, cut, case.factor)
+    return out
+
+
+def _kept(case: Case, matches: list[coarse.Match], seen: set[tuple[View, Pose, bool]]) -> list[coarse.Match]:
+    """The likeliest matches not tried yet: by correlation less a little for every fault that they imply."""
+    layouts = {v: len(layout_faults(v, case.spec, case.buffer, False)) for v in {m.view for m in matches}}
+    poses = {p: len(faults_of(p, case.spec, case.source, case.names)) for p in {m.pose for m in matches}}
+    order = sorted(
+        matches, key=lambda m: _PENALTY * (layouts[m.view] + poses[m.pose] + bool(m.dx or m.dy)) - m.score
+    )
+    out: list[coarse.Match] = []
+    for match in order[:_CANDIDATES]:
         key = (match.view, match.pose, bool(match.dx or match.dy))
         if key not in seen:
             seen.add(key)
-            kept.append(match)
-        if len(kept) == _CANDIDATES:
-            break
-    return kept
-
-
-def _complexity(case: Case, match: coarse.Match) -> int:
-    pose, view = match.pose, match.view
-    layout = 0 if view == expected_view(case.spec) else len(layout_faults(view, case.spec, case.buffer, False))
-    return len(faults_of(pose, case.spec, case.source, case.names)) + layout + bool(match.dx or match.dy)
+            out.append(match)
+    return out
 
 
 def _tried(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
@@ -137,9 +150,11 @@ def _tried(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
     keep = agreeing_rows(case, match.view, match.pose, sample)
     if keep is not None:
         trials += evaluate(case, match.view, match.pose, restricted(sample, keep))
-    if match.score > 0.5:
-        trials += _displaced(case, match, sample)
     best = min(trials, key=lambda t: t.fit.cost)
+    if match.score > 0.6 or best.fit.cost < 0.5:
+        trials += _displaced(case, match, sample)
+    if best.fit.cost > 0.7:
+        return trials
     sharper = better_resizer(case, best, sample)
     if sharper is not best:
         trials += [sharper, *evaluate(case, match.view, sharper.pose, sample)]
@@ -154,8 +169,8 @@ def _displaced(case: Case, match: coarse.Match, sample: Points) -> list[Trial]:
     out: list[Trial] = []
     if dx or dy:
         pose = replace(match.pose, dx=dx, dy=dy, border="wrap")
-        trials = evaluate(case, match.view, pose, sample)
-        out += trials
+        size = (match.view.height, match.view.width)
+        out += evaluate(case, match.view, pose, inner(sample, dx, dy, size))
         inside = letterbox_moved(case, match.pose, dx, dy)
         if inside is not None:
             out += evaluate(case, match.view, inside, sample)
@@ -174,7 +189,10 @@ def _verified(case: Case, trials: list[Trial]) -> list[Found]:
     ranked = sorted(trials, key=lambda t: t.fit.cost + 0.01 * len(faults(case, t)))
     out: list[Found] = []
     seen: set[str] = set()
+    least = float("inf")  # cost on the grid of the first that leaves only rounding
     for trial in ranked:
+        if trial.fit.cost > least + _WORSE:
+            break
         key = repr((faults(case, trial), trial.pose.resizer))
         if key in seen:
             continue
@@ -185,6 +203,8 @@ def _verified(case: Case, trials: list[Trial]) -> list[Found]:
             whole += with_partial(case, _bordered(case, verify(case, trial, refill=False)))
         for done in whole:
             if done.verified is not None:
+                if done.verified.exact and done.partial is None:
+                    least = min(least, trial.fit.cost)
                 out.append(Found(done, faults(case, done), _score(case, done), done.verified.difference))
         if len(seen) >= _VERIFIED:
             break

@@ -82,7 +82,8 @@ def _level(gray: Floats) -> Floats:
     for plane in (x, y):
         out = out - plane * float((out * plane).sum() / (plane * plane).sum())
     norm = float(np.sqrt((out * out).sum()))
-    return (out / norm if norm > 1e-6 else np.zeros_like(out)).astype(np.float32)
+    leveled: Floats = (out / norm if norm > 1e-6 else np.zeros_like(out)).astype(np.float32)
+    return leveled
 
 
 def _in_pieces(case: Case) -> float:

@@ -56,6 +56,15 @@ def points(case: Case, view: View, tail: int) -> Points | None:
     return Points(rows, cols, np.nan_to_num(found, nan=0.0, posinf=3e38, neginf=-3e38), channels)
 
 
+def inner(sample: Points, dx: int, dy: int, size: tuple[int, int], margin: int = 0) -> Points:
+    """The points that a displacement did not push in over an edge (those say nothing); all where that leaves too few."""
+    rows = (sample.rows >= max(0, dy) + margin) & (sample.rows < size[0] + min(0, dy) - margin)
+    cols = (sample.cols >= max(0, dx) + margin) & (sample.cols < size[1] + min(0, dx) - margin)
+    if int(rows.sum()) < 8 or int(cols.sum()) < 8:
+        return sample
+    return Points(sample.rows[rows], sample.cols[cols], sample.found[rows][:, cols], sample.channels)
+
+
 def restricted(sample: Points, keep: NDArray[np.bool_]) -> Points:
     """The sample with some rows only."""
     return replace(sample, rows=sample.rows[keep], found=sample.found[keep])
@@ -71,10 +80,7 @@ def evaluate(case: Case, view: View, pose: Pose, sample: Points, *, mixes: bool 
     if found.shape[1] != pixels.shape[1]:
         return []
     fits = fitting.search(found, pixels, case.spec, view.dtype, sample.channels, mixes=mixes)
-    best = fits[0].cost
-    keep = [f for f in fits if f.cost <= best * 1.15 + 0.012]
-    keep.sort(key=lambda f: (f.complexity, f.cost))
-    return [Trial(view, pose, f) for f in keep[:4]]
+    return [Trial(view, pose, f) for f in fitting.best_of(fits, found, pixels, case.spec, sample.channels, 4)]
 
 
 def agreeing_rows(case: Case, view: View, pose: Pose, sample: Points) -> NDArray[np.bool_] | None:
@@ -104,11 +110,7 @@ def displacement(case: Case, pose: Pose, sample: Points, reach: int) -> tuple[in
     picture = case.whole(still)
     luma = picture.mean(axis=2, dtype=np.float32)
     height, width = luma.shape
-    margin = 2 * reach
-    rows = (sample.rows >= max(0, pose.dy) + margin) & (sample.rows < height + min(0, pose.dy) - margin)
-    cols = (sample.cols >= max(0, pose.dx) + margin) & (sample.cols < width + min(0, pose.dx) - margin)
-    if int(rows.sum()) >= 8 and int(cols.sum()) >= 8:  # what was pushed in at the edges says nothing
-        sample = Points(sample.rows[rows], sample.cols[cols], sample.found[rows][:, cols], sample.channels)
+    sample = inner(sample, pose.dx, pose.dy, (height, width), 2 * reach)
     found = sample.found[:, :, list(sample.channels)].mean(axis=2)
     found = found - found.mean()
     norm = float(np.sqrt((found * found).sum())) or 1.0
@@ -206,7 +208,7 @@ def header_view(buffer: Pixels, view: View, dx: int, dy: int) -> list[View]:
     if middle < -step:
         middle %= whole
     out = []
-    for k in range(-step, step + 1):
+    for k in range(-step, step + 1, view.itemsize):
         offset = view.offset + middle + k
         if 0 < offset < min(whole, len(buffer)) // 2:
             out.append(replace(view, offset=offset))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from prepcheck.forensics.colour import mixed_picture
 from prepcheck.forensics.fit import Fit, rgb_order
 from prepcheck.forensics.model import BufferSpec, Difference, Elements, Floats, Pixels
+from prepcheck.forensics.values import ValueMap
 
 _CHUNK = 48  # rows at a time: keeps the working memory at a few per cent of the buffer
 _CAP = 64.0
@@ -51,9 +51,19 @@ def with_mix(pixels: Pixels, fit: Fit, spec: BufferSpec) -> Pixels:
     if fit.mix is None:
         return pixels
     at = list(rgb_order(spec))
-    out = pixels.copy()
+    out: Pixels = pixels.copy()
     out[..., at] = mixed_picture(np.ascontiguousarray(pixels[..., at]), fit.mix)
     return out
+
+
+@dataclass(slots=True)
+class _Sums:
+    """Running sums over the elements of one channel."""
+
+    squares: float = 0.0
+    total: float = 0.0
+    worst: float = 0.0
+    signed: float = 0.0
 
 
 def compare(found: Elements, pixels: Pixels, fit: Fit, known: tuple[int, ...], columns: int | None = None) -> Verified:
@@ -62,42 +72,69 @@ def compare(found: Elements, pixels: Pixels, fit: Fit, known: tuple[int, ...], c
     height, width, channels = found.shape
     width = columns or width
     rows = np.zeros((channels, height), np.float32)
-    squares = total = worst = 0.0
-    bias, fitness = [], 1.0
+    sums, fitness = [], 1.0
     for c in range(channels):
-        source, row = fit.order[c], fit.order[c] if fit.after else c
-        table, low, high = fit.values.table[row], fit.values.low[row], fit.values.high[row]
-        slope = float(fit.values.slope[row])
-        signed = part = 0.0
-        for top in range(0, known[c], _CHUNK):
-            stop = min(known[c], top + _CHUNK)
-            here = found[top:stop, :width, c].astype(np.float32)
-            x = pixels[top:stop, :width, source]
-            good = (here >= low[x]) & (here <= high[x])
-            rows[c, top:stop] = good.mean(axis=1)
-            away = (here - table[x]) / slope
-            away = np.nan_to_num(away, nan=255.0, posinf=255.0, neginf=-255.0)
-            signed += float(np.clip(away, -_CAP, _CAP).sum())
-            np.abs(away, out=away)
-            worst = max(worst, float(away.max()))
-            total += float(np.minimum(away, 255).sum())
-            part += float((np.minimum(away, _CAP) ** 2).sum())
-        squares += part
-        if known[c]:
-            some = found[: known[c] : max(1, known[c] // 64), :width, c].astype(np.float32) / slope
+        n, row = known[c], fit.order[c] if fit.after else c
+        here, x = found[:n, :width, c], pixels[:n, :width, fit.order[c]]
+        count = _counted if found.dtype.itemsize == 1 else _measured
+        sums.append(count(here, x, fit.values, row, rows[c]))
+        if n:
+            some = here[:: max(1, n // 64)].astype(np.float32) / fit.values.slope[row]
             variance = float(np.nan_to_num(np.clip(some, -1e4, 1e4)).var())
-            fitness = min(fitness, 1 - part / max(1, known[c] * width) / max(1e-9, variance))
-        bias.append(signed / max(1, known[c] * width))
-    count = sum(known) * width
-    if not count:
-        return Verified(0.0, _CAP, Difference(255.0, 255.0, 0.0), rows, 0, 0.0, tuple(bias))
+            fitness = min(fitness, 1 - sums[c].squares / (n * width) / max(1e-9, variance))
+    count_all = sum(known) * width
+    if not count_all:
+        return Verified(0.0, _CAP, Difference(255.0, 255.0, 0.0), rows, 0, 0.0, (0.0,) * channels)
     share = float(sum(rows[c, : known[c]].sum() for c in range(channels)) / sum(known))
-    rms = float(np.sqrt(squares / count))
-    difference = Difference(round(min(worst, 255.0), 3), round(total / count, 4), round(decibel(rms), 2))
-    return Verified(share, rms, difference, rows, count, fitness, tuple(bias))
+    rms = float(np.sqrt(sum(s.squares for s in sums) / count_all))
+    mean = sum(s.total for s in sums) / count_all
+    difference = Difference(round(max(s.worst for s in sums), 3), round(mean, 4), round(decibel(rms), 2))
+    bias = tuple(s.signed / max(1, known[c] * width) for c, s in enumerate(sums))
+    return Verified(share, rms, difference, rows, count_all, fitness, bias)
 
 
-def prefix(rows: NDArray[np.float32]) -> int:
-    """How many leading rows agree while the rest does not: where the running sum of (share − 0.8) is greatest."""
-    running = np.cumsum(rows - 0.8)
-    return int(running.argmax()) + 1 if running.max() > 0 else 0
+def _counted(here: Elements, x: Pixels, values: ValueMap, row: int, rows: Floats) -> _Sums:
+    """Elements of one byte: the joint histogram of reference and element holds all but the place."""
+    out = _Sums()
+    if not here.size:
+        return out
+    low = -128 if here.dtype == np.int8 else 0
+    codes = np.arange(low, low + 256, dtype=np.float32)
+    good = (codes >= values.low[row][:, None]) & (codes <= values.high[row][:, None])
+    away = (codes - values.table[row][:, None]) / float(values.slope[row])
+    if low:
+        good, away = np.roll(good, 128, axis=1), np.roll(away, 128, axis=1)
+    good, away = good.ravel(), away.ravel()
+    counts = np.zeros(1 << 16, np.int64)
+    for top in range(0, here.shape[0], _CHUNK * 4):
+        part = here[top : top + _CHUNK * 4]
+        index = (x[top : top + _CHUNK * 4].astype(np.uint16) << 8) | part.astype(np.uint8)
+        counts += np.bincount(index.ravel(), minlength=1 << 16)
+        rows[top : top + len(part)] = good[index].mean(axis=1)
+    size = np.abs(away)
+    out.worst = float(min(255.0, size[counts > 0].max()))
+    out.total = float((np.minimum(size, 255) * counts).sum())
+    out.squares = float((np.minimum(size, _CAP) ** 2 * counts).sum())
+    out.signed = float((np.clip(away, -_CAP, _CAP) * counts).sum())
+    return out
+
+
+def _measured(here: Elements, x: Pixels, values: ValueMap, row: int, rows: Floats) -> _Sums:
+    """Wider elements, some rows at a time."""
+    out = _Sums()
+    table, low, high, slope = values.table[row], values.low[row], values.high[row], float(values.slope[row])
+    for top in range(0, here.shape[0], _CHUNK):
+        part = here[top : top + _CHUNK].astype(np.float32)
+        index = x[top : top + _CHUNK]
+        rows[top : top + len(part)] = ((part >= low[index]) & (part <= high[index])).mean(axis=1)
+        away = (part - table[index]) / slope
+        away = np.nan_to_num(away, copy=False, nan=255.0, posinf=255.0, neginf=-255.0)
+        np.clip(away, -255, 255, out=away)
+        out.signed += float(away.sum())
+        np.abs(away, out=away)
+        out.worst = max(out.worst, float(away.max()))
+        out.total += float(away.sum())
+        np.minimum(away, _CAP, out=away)
+        out.squares += float(np.vdot(away, away))
+    return out
+

@@ -73,7 +73,8 @@ def _planes(rgb: Pixels, matrix: str, limited: bool, first: bool) -> tuple[Pixel
     squares = pairs[0::2] if first else (pairs[0::2] + pairs[1::2]) / 2
 
     def codes(a: NDArray[np.floating]) -> Pixels:
-        return np.clip(np.rint(a), 0, 255).astype(np.uint8)
+        out: Pixels = np.clip(np.rint(a), 0, 255).astype(np.uint8)
+        return out
 
     return codes(yuv[..., 0]), codes(squares[..., 0]), codes(squares[..., 1]), codes(pairs[..., 0]), codes(pairs[..., 1])
 
