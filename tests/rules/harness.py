@@ -70,10 +70,8 @@ def world_of(body: dict[str, Any]) -> World:
         for name, a in body.get("arrays", {}).items()
     }
     extra: dict[str, tuple[object, ...]] = {}
-    if "log" in body or "logs" in body:
-        from prepcheck.logs.reading import log_facts
-
-        extra = dict(log_facts(body.get("logs") or [body["log"]]))
+    if "log" in body or "logs" in body or "sizes" in body:
+        return log_world(body)
     if "diagnosis" in body:
         from prepcheck.facts.diagnosis import BufferDiagnosis
 
@@ -96,6 +94,22 @@ def world_of(body: dict[str, Any]) -> World:
 
         extra["difference"] = (Difference(**body["difference"]),)
     return make_world(contract=contract, plan=plan, declared=body.get("declared", True), images=images, arrays=arrays, extra=extra)
+
+
+def log_world(body: dict[str, Any]) -> World:
+    """The world of pasted lines, as `explain` makes it."""
+    from prepcheck.app.explain import Question, world_of
+    from prepcheck.app.sizes import Stated
+    from prepcheck.logs.reading import read_texts
+
+    given = body.get("logs") or ([body["log"]] if "log" in body else [])
+    texts = [(f"text {i + 1}", str(text)) for i, text in enumerate(given)]
+    contract = None
+    if "inputs" in body:
+        contract = Contract.model_validate({"runtime": body.get("runtime", "rknn"), "inputs": body["inputs"]})
+    stated = Stated(**body.get("sizes", {}))
+    question = Question(texts=texts, platform=body.get("platform"), model=contract, sizes=stated)
+    return world_of(question, read_texts(texts))
 
 
 def judge(case: Case) -> Outcome:

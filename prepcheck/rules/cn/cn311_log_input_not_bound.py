@@ -34,7 +34,7 @@ from prepcheck.registry import Finding, Rank, rule
 
 
 @rule(
-    "CN301",
+    "CN311",
     "log-input-not-bound",
     over="logbook",
     category="stale_buffer",
