@@ -5,6 +5,7 @@ Immutable after construction but for counters under a lock; what is remembered b
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import itertools
@@ -85,15 +86,16 @@ class Guard:
         self._stream = _Stream(len(self.inputs))
         self._lock = threading.Lock()
         self._stats = tuple(RollingStats(c.where, c.tensor.scale) for c in self.inputs)
-        self._raised = 0
+        self._raised = [0]
         self._undo: list[Callable[[], None]] = []
 
     def for_entry(self, entry: str) -> Guard:
-        """This guard, its checks set for one entry point. Used before the first call only."""
-        self.profile = profile_for(self.contract, entry)
+        """The same guard (counters, statistics, policy) with the checks of one entry point."""
+        other = copy.copy(self)
+        other.profile = profile_for(self.contract, entry)
         runtime = self.contract.runtime
-        self.inputs = tuple(InputCheck(t, i, runtime, self.profile) for i, t in enumerate(self.contract.inputs))
-        return self
+        other.inputs = tuple(InputCheck(t, i, runtime, other.profile) for i, t in enumerate(self.contract.inputs))
+        return other
 
     # -- before a run ---------------------------------------------------------------------------------------------
 
@@ -152,7 +154,8 @@ class Guard:
             return [self.count_finding(len(arrays))]
         found: list[GuardFinding] = []
         for position, (check, array) in enumerate(zip(self.inputs, arrays)):  # noqa: B905 (3.7)
-            finding = self._one(check, array, position, frame, layouts[position] if layouts else None, stream)
+            made_of = frame if position == self.largest else None  # masks and ids are not made of the picture
+            finding = self._one(check, array, position, made_of, layouts[position] if layouts else None, stream)
             if finding is not None:
                 found.append(finding)
         return found
@@ -163,7 +166,9 @@ class Guard:
         if not isinstance(array, np.ndarray):
             if isinstance(array, (bytes, bytearray, memoryview)):
                 return check.flat(memoryview(array).nbytes, bytes(memoryview(array).cast("B")[:16]))
-            return check.not_an_array(array)
+            if not hasattr(array, "__array__") or self.profile.name.startswith("rknn-"):
+                return check.not_an_array(array)
+            array = np.asarray(array)  # a tensor of another library, in the memory that it has
         finding = check.structure(array, layout)
         if finding is not None and finding.severity == "error":
             return finding
@@ -250,7 +255,7 @@ class Guard:
     def failed(self) -> None:
         """Count a guarded call that raised."""
         with self._lock:
-            self._raised += 1
+            self._raised[0] += 1
 
     # -- around a callable ----------------------------------------------------------------------------------------
 
@@ -323,7 +328,7 @@ class Guard:
         """Counters and rolling statistics, JSON-able: calls, findings by rule, each input's extremes, mean and std."""
         with self._lock:
             inputs = {c.where: s.summary() for c, s in zip(self.inputs, self._stats)}  # noqa: B905 (3.7)
-            raised = self._raised
+            raised = self._raised[0]
         recalls = self._stream.recalls
         for check, recall in zip(self.inputs, recalls):  # noqa: B905 (3.7)
             inputs[check.where].update(repeats=recall.repeats, constant=recall.constants)

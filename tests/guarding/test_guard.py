@@ -154,6 +154,35 @@ def test_dynamic_shapes_and_odd_ranks() -> None:
         Guard(vector).check(np.zeros((10, 1), np.float32))
 
 
+def test_the_frame_is_that_of_the_largest_input() -> None:
+    contract, rng = rknn(), np.random.default_rng(2)
+    contract["inputs"] = [*rknn((1, 24, 32, 1), name="mask")["inputs"], *rknn(name="picture")["inputs"]]
+    checked, mask = Guard(contract), np.full((1, 24, 32, 1), 255, np.uint8)
+    for _ in range(5):
+        assert checked.check(mask, picture(rng)[None], frame=picture(rng, 96, 128)) == ()
+    with pytest.raises(CheckFailed) as caught:
+        checked.check(mask, np.zeros((1, 48, 64, 3), np.uint8), frame=picture(rng, 96, 128))
+    assert rules(caught.value) == ["GD026"]
+
+
+def test_tensors_of_other_libraries() -> None:
+    class Tensor:
+        def __init__(self, data: Any) -> None:
+            self.data = data
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+            return self.data
+
+    checked = Guard(rknn())
+    assert checked.check(Tensor(GOOD)) == ()
+    with pytest.raises(CheckFailed) as caught:
+        checked.check(Tensor(GOOD[0]))
+    assert rules(caught.value) == ["GD003"]
+    with pytest.raises(CheckFailed) as caught:
+        guard(RKNN(), rknn()).inference([Tensor(GOOD)])  # type: ignore[attr-defined]
+    assert rules(caught.value) == ["GD002"]
+
+
 def test_several_inputs() -> None:
     contract = rknn()
     contract["inputs"] = [*rknn(name="left")["inputs"], *rknn((1, 24, 32, 1), name="mask")["inputs"]]
