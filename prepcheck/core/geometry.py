@@ -21,8 +21,8 @@ def letterbox_box(source: tuple[int, int], target: tuple[int, int], *, align: st
     align: `center` (odd remainders go to the right and bottom) or `top_left`.
     """
     scale = min(target[0] / source[0], target[1] / source[1])
-    w = min(target[0], max(step, int(round(source[0] * scale)) // step * step))
-    h = min(target[1], max(step, int(round(source[1] * scale)) // step * step))
+    w = min(target[0], max(step, round(source[0] * scale) // step * step))
+    h = min(target[1], max(step, round(source[1] * scale) // step * step))
     if align == "top_left":
         return Box(0, 0, w, h)
     return Box((target[0] - w) // 2, (target[1] - h) // 2, w, h)
