@@ -51,7 +51,7 @@ def main() -> None:
     scene(800, 400, 3).save(three / "street.jpg", quality=90)
     scene(800, 800, 4).save(three / "square.jpg", quality=90)
     Image.new("RGB", (800, 800)).save(three / "black.jpg", quality=90)
-    scene(90, 120, 5).save(HERE / "02_rv1126_batch100" / "plate.png")
+    scene(120, 90, 5).save(HERE / "02_rv1126_batch100" / "plate.png")
     scene(640, 480, 6).save(HERE / "01_mnn_ostrack_gpu" / "frame.jpg", quality=90)
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from importlib.util import find_spec
 
+from prepcheck.app.assessing import assess, next_tests
+from prepcheck.app.assessing import ruled_out as cleared
 from prepcheck.app.sizes import Stated, questions
 from prepcheck.app.validate import chosen
 from prepcheck.app.version import VERSION
 from prepcheck.contract.contract import Contract
-from prepcheck.contract.report import NextTest, Report, RuledOut, Subject
-from prepcheck.contract.report import Outcome as Seen
+from prepcheck.contract.report import Report, Subject
 from prepcheck.engine.loading import EVERYWHERE, load
-from prepcheck.engine.reporting import english, fill, report_of
+from prepcheck.engine.reporting import english, report_of
 from prepcheck.engine.running import NotKnown, run
 from prepcheck.errors import UsageError
 from prepcheck.evidence.assessment import Assessment
@@ -55,14 +55,14 @@ def explain(
     book = read_files(question.files, question.texts)
     world = world_of(question, book)
     outcome = run(chosen(load(FAMILIES, log=True), select, ignore), world)
-    assessment = _assess(book, world)
+    assessment = assess(book, world)
     if not book.events and not world.extra.get("sizes") and not world.extra.get("named_symptoms"):
         outcome.unknown.append(_nothing_known(book))
         outcome.undecided += 1
     report = report_of(
         outcome, version=VERSION, subject=_subject(question), contract=world.contract or book.contract, translate=translate,
-        ruled_out=[_cleared(c.what, c.because, c.values, translate) for c in assessment.ruled_out],
-        next_tests=[_test(t.do, t.outcomes, t.values, translate) for t in assessment.next_tests],
+        ruled_out=cleared(assessment, translate),
+        next_tests=next_tests(assessment, translate),
         details=_details(book, world, assessment),
     )  # fmt: skip
     if assessment.scope is not None:
@@ -99,18 +99,6 @@ def _contract(model: str | os.PathLike[str] | Contract | None) -> Contract | Non
     return read_model(model)
 
 
-def _assess(book: LogBook, world: World) -> Assessment:
-    """What every assessor that is installed says."""
-    from prepcheck.evidence.loglines import assess
-
-    found = assess(book, world)
-    if find_spec("prepcheck.evidence.ledger") is not None:
-        from importlib import import_module
-
-        found = found.plus(import_module("prepcheck.evidence.ledger").assess(book, world))
-    return found
-
-
 def _nothing_known(book: LogBook) -> NotKnown:
     return NotKnown(
         "log", "log", "lines",
@@ -118,22 +106,6 @@ def _nothing_known(book: LogBook) -> NotKnown:
         "give the lines that the runtime printed (RKNN, RGA, MNN, a toolkit), complete and from the start of the program",
         {"count": sum(book.counts.values())},
     )  # fmt: skip
-
-
-def _cleared(what: str, because: str, values: Mapping[str, object], translate: Callable[[str], str]) -> RuledOut:
-    return RuledOut.model_construct(what=fill(what, values, translate), because=fill(because, values, translate))  # type: ignore[arg-type]
-
-
-def _test(
-    do: str, outcomes: Sequence[tuple[str, str]], values: Mapping[str, object], translate: Callable[[str], str]
-) -> NextTest:
-    return NextTest.model_construct(
-        do=fill(do, values, translate),  # type: ignore[arg-type]
-        outcomes=[
-            Seen.model_construct(see=fill(see, values, translate), means=fill(means, values, translate))  # type: ignore[arg-type]
-            for see, means in outcomes
-        ],
-    )
 
 
 def _subject(question: Question) -> Subject:

@@ -110,7 +110,9 @@ def _place(lines: list[_Line], found: Sequence[Found], about: str) -> None:
     for item in found:
         step, call = _STEP.match(item.where), _CALL.match(item.where)
         mine = item.about == about or item.where == about
-        if not mine and not (step and any(o.step == int(step[1]) for o in lines) and about.startswith(("inputs", "steps"))):
+        if not mine and not (
+            step and any(o.step == int(step[1]) for o in lines) and about.startswith(("inputs", "steps"))
+        ):
             continue
         evidence = item.finding.values if item.finding.evidence is None else item.finding.evidence
         said = evidence.get("step")
@@ -121,7 +123,9 @@ def _place(lines: list[_Line], found: Sequence[Found], about: str) -> None:
             next((o for o in lines if at is not None and o.step == at), None)
             or next((o for o in lines if kind and o.link == kind), None)
             or next((o for o in lines if call and o.call == int(call[1])), None)
-            or next((o for o in reversed(lines) if o.step is not None and o.text in _KINDS.get(item.category, ())), None)
+            or next(
+                (o for o in reversed(lines) if o.step is not None and o.text in _KINDS.get(item.category, ())), None
+            )
             or lines[-1]
         )
         if item.rule.id not in chosen.findings:

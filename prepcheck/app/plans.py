@@ -42,7 +42,11 @@ def load(path: PathLike) -> LoadedPlan:
     from prepcheck.readers.record import record_to_plan
 
     recorded = record_to_plan(path)
-    told: dict[str, object] = {"runs": recorded.runs, "calls_left_out": recorded.left_out, "notes": list(recorded.notes)}
+    told: dict[str, object] = {
+        "runs": recorded.runs,
+        "calls_left_out": recorded.left_out,
+        "notes": list(recorded.notes),
+    }
     if recorded.model.path is not None:
         told["model"] = recorded.model.path
     return LoadedPlan(Plan.model_validate(recorded.plan), name, base, {"record": told})

@@ -10,9 +10,10 @@ from prepcheck.app.path_lines import path_lines
 from prepcheck.app.version import VERSION
 from prepcheck.app.worlds import Prepared, Request, prepare
 from prepcheck.contract.report import Report
-from prepcheck.engine.loading import families, load
+from prepcheck.engine.loading import EVERYWHERE, families, load
 from prepcheck.engine.reporting import english, report_of
 from prepcheck.engine.running import Found, run
+from prepcheck.facts.log import LogBook, log_book
 from prepcheck.facts.world import World
 from prepcheck.registry import Rule
 
@@ -42,6 +43,14 @@ def judge(
     """Run the rules over a prepared world."""
     world = prepared.world
     outcome = run(chosen(rules_for(world), select, ignore), world)
+    book = log_book(world)
+    cleared, tests, scope = None, None, None
+    if book is not None or _tried(world):
+        from prepcheck.app.assessing import assess, next_tests, ruled_out
+
+        found = assess(book or LogBook(), world)
+        cleared, tests = ruled_out(found, translate), next_tests(found, translate)
+        scope = None if any(f.severity != "info" for f in outcome.found) else found.scope
     outcome.found += _image_errors(prepared)
     outcome.failed += len(prepared.image_errors)
     contract = world.contract
@@ -54,7 +63,15 @@ def judge(
         hand_over=hand_overs(contract, world.platform) if contract is not None else [],
         path=path_lines(world, outcome),
         details=prepared.details,
+        ruled_out=cleared,
+        next_tests=tests,
+        scope=scope,
     )
+
+
+def _tried(world: World) -> bool:
+    """Whether observations or answers are stated."""
+    return bool((world.plan and world.plan.observations) or world.extra.get("answers"))
 
 
 def rules_for(world: World) -> list[Rule]:
@@ -62,7 +79,10 @@ def rules_for(world: World) -> list[Rule]:
     names = families(world.runtime, world.runtime == "rga" or (world.plan is not None and _uses_rga(world.plan)))
     if world.contract is None or not world.contract.notes:
         names = tuple(n for n in names if n != "ct")  # all of CT is about what a reader noticed
-    return load(names, without=() if world.extra.get("diagnosis") else ("buffer_",))
+    rules = load(names, without=() if world.extra.get("diagnosis") else ("buffer_",))
+    if world.extra.get("log"):
+        rules += load(log=True, names=(*EVERYWHERE, "rk", "mn", "rg"))
+    return rules
 
 
 def _uses_rga(plan: Plan) -> bool:

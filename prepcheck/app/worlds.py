@@ -33,6 +33,7 @@ class Request:
     buffers: Sequence[tuple[str | None, PathLike | NDArray[np.generic]]] = ()
     previous: PathLike | None = None
     log: PathLike | None = None
+    answers: Sequence[str] = ()
     allow_outside: bool = False
     max_pixels: int = 64_000_000
 
@@ -84,7 +85,22 @@ def prepare(request: Request) -> Prepared:
         world = replace(
             world, extra={**world.extra, "diagnosis": tuple(found)}, arrays={**world.arrays, **more}, cache={}, memo={}
         )
+    if request.log is not None or request.answers:
+        world = replace(world, extra={**world.extra, **_evidence(request, world)}, cache={}, memo={})
     return Prepared(world, subject, errors, base, library, details)
+
+
+def _evidence(request: Request, world: World) -> dict[str, tuple[object, ...]]:
+    """Raw facts out of a log and the answers given beside a model or plan."""
+    extra: dict[str, tuple[object, ...]] = {"answers": tuple(request.answers)}
+    if request.log is not None:
+        from prepcheck.app.sizes import Stated, questions
+        from prepcheck.logs.reading import read_files
+
+        book = read_files([request.log], [])
+        stated = Stated(platform=world.platform, runtime=world.runtime)
+        extra |= {"log": (book,), "sizes": tuple(questions(book, world.contract, stated))}
+    return extra
 
 
 def resize_library() -> str:
@@ -111,9 +127,7 @@ def plan_beside(model: PathLike) -> Path | None:
     return None
 
 
-def _plan(
-    request: Request, model_name: str | None
-) -> tuple[Plan | None, str | None, Path | None, dict[str, object]]:
+def _plan(request: Request, model_name: str | None) -> tuple[Plan | None, str | None, Path | None, dict[str, object]]:
     from prepcheck.contract.contract import Contract as ContractDocument
 
     source = request.plan

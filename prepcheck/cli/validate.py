@@ -14,6 +14,9 @@ from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, 
 @click.option("--buffer", "buffers", multiple=True, metavar="[NAME=]F", help="Bytes actually submitted (.npy or raw).")
 @click.option("--previous", metavar="F", help="The frame before.")
 @click.option("--log", metavar="F", help="What the runtime printed.")
+@click.option(
+    "--answer", "answers", multiple=True, metavar="A", help='What the device answered: a file or "0.9994,0.0006".'
+)
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
@@ -25,6 +28,7 @@ def command(
     buffers: tuple[str, ...],
     previous: str | None,
     log: str | None,
+    answers: tuple[str, ...],
     allow_outside: bool,
     max_pixels: int,
     strict: bool,
@@ -53,6 +57,7 @@ def command(
         buffers=named(buffers),
         previous=previous,
         log=log,
+        answers=answers,
         allow_outside=allow_outside,
         max_pixels=max_pixels,
     )
