@@ -12,7 +12,7 @@ from prepcheck.app.writing import write_atomically
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.report import Report, RuledOut, Subject
 from prepcheck.engine.loading import load
-from prepcheck.engine.reporting import report_of
+from prepcheck.engine.reporting import Translate, english, report_of
 from prepcheck.engine.running import run
 from prepcheck.errors import PlanError, PrepcheckError, TooLargeError, UsageError, WrongKindError
 from prepcheck.evidence.comparing import Comparison, contracts, logs, plans
@@ -36,7 +36,7 @@ class _Item:
     text: str = ""
 
 
-def diff(a: PathLike, b: PathLike) -> Report:
+def diff(a: PathLike, b: PathLike, *, translate: Translate = english) -> Report:
     """What differs between two files, and what is equal and so cleared. Exit code 1 where contracts differ.
 
     Raises PrepcheckError where one cannot be read, or where the two are of different kinds.
@@ -54,10 +54,10 @@ def diff(a: PathLike, b: PathLike) -> Report:
     differences = list(found.differences)
     if same:
         differences.insert(0, Difference("identical", "", sha256(a) or "", sha256(b) or ""))
-    return _report(one, other, found, differences)
+    return _report(one, other, found, differences, translate)
 
 
-def lock(path: PathLike, model: PathLike, *, update: bool = False) -> Report:
+def lock(path: PathLike, model: PathLike, *, update: bool = False, translate: Translate = english) -> Report:
     """Write the contract of a model to a lock file, or hold the model against the one that is there.
 
     update: replace the lock by the model's contract. The report says what differs; where the lock was written, nothing.
@@ -68,10 +68,10 @@ def lock(path: PathLike, model: PathLike, *, update: bool = False) -> Report:
     current = _Item(os.fspath(model), "contract", contract, _table(contract))
     if update or not os.path.exists(path):
         write_atomically(path, (json.dumps(plain(contract), indent=1, sort_keys=True) + "\n").encode("utf-8"))
-        return _report(current, current, Comparison((), ()), [])
+        return _report(current, current, Comparison((), ()), [], translate)
     locked = _document(path, "contract")
     found = contracts(locked.value or {}, current.value or {})
-    return _report(locked, current, found, list(found.differences))
+    return _report(locked, current, found, list(found.differences), translate)
 
 
 def _read(path: PathLike) -> _Item:
@@ -150,7 +150,7 @@ def _table(contract: Contract) -> Mapping[str, object]:
     return value
 
 
-def _report(one: _Item, other: _Item, found: Comparison, differences: list[Difference]) -> Report:
+def _report(one: _Item, other: _Item, found: Comparison, differences: list[Difference], translate: Translate) -> Report:
     world = World(contract=other.contract, extra={"difference": tuple(differences)})
     outcome = run([r for r in load(("ct",)) if r.over.startswith("difference")], world)
     subject = Subject.made(
@@ -169,7 +169,13 @@ def _report(one: _Item, other: _Item, found: Comparison, differences: list[Diffe
         "different": len(differences),
     }
     return report_of(
-        outcome, version=VERSION, subject=subject, contract=other.contract, ruled_out=cleared, details=details
+        outcome,
+        version=VERSION,
+        translate=translate,
+        subject=subject,
+        contract=other.contract,
+        ruled_out=cleared,
+        details=details,
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from prepcheck.app.handover import hand_overs
 from prepcheck.app.version import VERSION
 from prepcheck.contract.report import Report, Subject
 from prepcheck.engine.loading import load
-from prepcheck.engine.reporting import report_of
+from prepcheck.engine.reporting import english, report_of
 from prepcheck.engine.running import run
 from prepcheck.facts.world import make_world
 from prepcheck.readers.digest import sha256 as digest
@@ -18,7 +19,9 @@ HASHED_UP_TO = 64 << 20
 """Bytes of a file that is hashed without being asked: a larger one would cost more than reading its contract."""
 
 
-def inspect(model: str | os.PathLike[str], *, sha256: bool | None = None) -> Report:
+def inspect(
+    model: str | os.PathLike[str], *, sha256: bool | None = None, translate: Callable[[str], str] = english
+) -> Report:
     """Read a model. Raises the named errors of the readers."""
     contract = read_model(model)
     name = os.fspath(model)
@@ -29,5 +32,10 @@ def inspect(model: str | os.PathLike[str], *, sha256: bool | None = None) -> Rep
         model=name, plan=None, images=[], buffers={}, log=None, sha256={name: hashed} if hashed else None
     )
     return report_of(
-        outcome, version=VERSION, subject=subject, contract=contract, hand_over=hand_overs(contract, world.platform)
+        outcome,
+        version=VERSION,
+        subject=subject,
+        contract=contract,
+        hand_over=hand_overs(contract, world.platform, translate),
+        translate=translate,
     )

@@ -60,7 +60,7 @@ def judge(
         subject=prepared.subject,
         contract=contract,
         translate=translate,
-        hand_over=hand_overs(contract, world.platform) if contract is not None else [],
+        hand_over=hand_overs(contract, world.platform, translate) if contract is not None else [],
         path=path_lines(world, outcome),
         details=prepared.details,
         ruled_out=cleared,

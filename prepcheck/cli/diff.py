@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, output_options
+from prepcheck.cli.options import emit, exit_code, output_options, translate_for
 from prepcheck.errors import UsageError
 
 
@@ -30,10 +30,10 @@ def command(
     if lock is not None:
         if len(files) != 1:
             raise UsageError("diff --lock FILE MODEL: give exactly one model")
-        report = hold(lock, files[0], update=update)
+        report = hold(lock, files[0], update=update, translate=translate_for(lang, format_))
     else:
         if len(files) != 2:
             raise UsageError(f"diff A B: give two files, not {len(files)}")
-        report = diff(files[0], files[1])
+        report = diff(files[0], files[1], translate=translate_for(lang, format_))
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang, what="diff")
     return exit_code(report, strict)

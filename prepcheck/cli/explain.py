@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, ids, judging_options, output_options
+from prepcheck.cli.options import emit, exit_code, ids, judging_options, output_options, translate_for
 from prepcheck.errors import UsageError
 
 
@@ -88,7 +88,7 @@ def command(
             platform=platform.lower() if platform else None, runtime=runtime,
         ),
     )  # fmt: skip
-    report = explain(question, select=ids(select), ignore=ids(ignore))
+    report = explain(question, select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_))
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
     return exit_code(report, strict)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, judging_options, output_options
+from prepcheck.cli.options import emit, exit_code, judging_options, output_options, translate_for
 
 
 @click.command("inspect", short_help="Show the contract that a model file states.")
@@ -19,6 +19,6 @@ def command(
     """Show what MODEL expects: names, shapes, types, quantisation, strides, normalisation, and what to hand over."""
     from prepcheck.app.inspect import inspect
 
-    report = inspect(model, sha256=sha256)
+    report = inspect(model, sha256=sha256, translate=translate_for(lang, format_))
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang, what="contract")
     return exit_code(report, strict)

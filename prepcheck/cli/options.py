@@ -77,6 +77,13 @@ def language(lang: str | None, format_: str) -> str:
     return "zh" if spoken.lower().startswith("zh") else "en"
 
 
+def translate_for(lang: str | None, format_: str) -> Callable[[str], str]:
+    """The translation for an output: English for JSON unless a language was asked for, a terminal's text by the locale."""
+    from prepcheck.app.language import translator
+
+    return translator(language(lang, format_))
+
+
 def emit(
     report: Report,
     *,
@@ -97,7 +104,7 @@ def emit(
 
         text = render_text(
             report, color=use_color(color), width=terminal_width(), quiet=quiet, verbose=verbose,
-            lang=language(lang, format_), what=what,
+            translate=translate_for(lang, format_), what=what,
         )  # fmt: skip
     write(text)
 

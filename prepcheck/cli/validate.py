@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, output_options
+from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, output_options, translate_for
 
 
 @click.command("validate", short_help="Check an image's whole way into a model.")
@@ -61,6 +61,6 @@ def command(
         allow_outside=allow_outside,
         max_pixels=max_pixels,
     )
-    report = validate(request, select=ids(select), ignore=ids(ignore))
+    report = validate(request, select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_))
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
     return exit_code(report, strict)

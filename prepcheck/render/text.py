@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from prepcheck.render.plain import clean
@@ -23,7 +24,7 @@ def render(
     width: int,
     quiet: bool = False,
     verbose: bool = False,
-    lang: str = "en",
+    translate: Callable[[str], str] = str,
     what: str = "report",
 ) -> str:
     """The whole text. color: with terminal styles; width: columns; quiet: findings and the last line only."""
@@ -34,7 +35,7 @@ def render(
         file=stream, width=width, force_terminal=color, no_color=not color, highlight=False, markup=False, emoji=False,
         color_system="standard" if color else None, legacy_windows=False,
     )  # fmt: skip
-    writer = _Writer(console, verbose)
+    writer = _Writer(console, verbose, translate)
     if not quiet:
         writer.subject(report)
         if what == "contract" and report.contract is not None:
@@ -54,9 +55,10 @@ def render(
 
 
 class _Writer:
-    def __init__(self, console: Console, verbose: bool) -> None:
+    def __init__(self, console: Console, verbose: bool, translate: Callable[[str], str]) -> None:
         self.console = console
         self.verbose = verbose
+        self.translate = translate
 
     def line(self, text: str = "", style: str | None = None, indent: int = 0) -> None:
         from rich.padding import Padding
@@ -66,39 +68,46 @@ class _Writer:
         self.console.print(Padding(Text(clean(text[hang:]), style=style or ""), (0, 0, 0, indent + hang)))
 
     def subject(self, report: Report) -> None:
+        _ = self.translate
         s, c = report.subject, report.contract
         if s.model or s.plan:
-            self.line(" ".join(x for x in (s.model, f"with {s.plan}" if s.plan else None) if x), "bold")
+            self.line(
+                " ".join(x for x in (s.model, _("with {plan}").format(plan=s.plan) if s.plan else None) if x), "bold"
+            )
         if c is not None:
             facts = [
-                c.runtime, ", ".join(c.platforms or []) or None, f"toolkit {c.toolkit}" if c.toolkit else None,
-                c.container, "quantised" if c.quantized else None, f"batch {c.batch}" if c.batch not in (None, 1) else None,
+                c.runtime, ", ".join(c.platforms or []) or None, _("toolkit {version}").format(version=c.toolkit) if c.toolkit else None,
+                c.container, _("quantised") if c.quantized else None,
+                _("batch {n}").format(n=c.batch) if c.batch not in (None, 1) else None,
             ]  # fmt: skip
             self.line("  " + " · ".join(f for f in facts if f))
         record = report.details.get("record")
         if isinstance(record, dict):
-            self.line(f"  record of {record.get('runs')} run(s)")
+            self.line("  " + _("record of {n} run(s)").format(n=record.get("runs")))
             for note in record.get("notes") or ():
                 self.line(f"  {note}")
         for name, digest in (s.sha256 or {}).items():
             self.line(f"  sha256 {digest}  {name}")
         if c is not None:
             for tensor in c.inputs:
-                self.line("  input " + describe(tensor))
+                self.line("  " + _("input {tensor}").format(tensor=describe(tensor)))
 
     def contract(self, contract: Contract) -> None:
+        _ = self.translate
         for tensor in contract.outputs:
-            self.line("  output " + describe(tensor))
+            self.line("  " + _("output {tensor}").format(tensor=describe(tensor)))
         if contract.custom_string:
             self.line(f"  custom string {contract.custom_string!r}")
         for key, value in sorted(contract.metadata.items()):
             self.line(f"  metadata {key} = {value}")
 
     def path(self, report: Report) -> None:
+        _ = self.translate
         for name, lines in report.path.items():
             self.line()
             implicit = any(step.implicit for step in lines)
-            self.line(f"path of {name}" + (" (no plan given: the usual path is assumed)" if implicit else ""), "bold")
+            head = _("path of {name}").format(name=name)
+            self.line(head + (" " + _("(no plan given: the usual path is assumed)") if implicit else ""), "bold")
             for number, step in enumerate(lines, 1):
                 place = "" if step.where == "host" else f" [{step.where}]"
                 said = f" ({step.note})" if step.note else ""
@@ -107,15 +116,17 @@ class _Writer:
                     self.line(f"^ {id_}", "bold red", indent=5)
 
     def finding(self, f: Finding) -> None:
+        _ = self.translate
+        severity = {"error": _("error"), "warning": _("warning"), "info": _("info")}[f.severity]
         self.line()
-        self.line(f"{f.severity} {f.rule} {f.where}: {f.message}", _STYLE[f.severity])
+        self.line(f"{severity} {f.rule} {f.where}: {f.message}", _STYLE[f.severity])
         if f.explanation:
             self.line(f.explanation, indent=2)
         if f.fix:
-            self.line(f"Fix: {f.fix}", indent=2)
+            self.line(_("Fix: {fix}").format(fix=f.fix), indent=2)
         also = f.evidence.get("also")
         if also:
-            self.line(f"Explains also: {', '.join(also)}", "dim", indent=2)
+            self.line(_("Explains also: {rules}").format(rules=", ".join(also)), "dim", indent=2)
         if self.verbose and f.evidence:
             shown = ", ".join(f"{k}={v}" for k, v in sorted(f.evidence.items()) if k != "also")
             self.line(f"Evidence: {shown}; confidence {f.confidence:.2f}", "dim", indent=2)
@@ -124,21 +135,24 @@ class _Writer:
         if not report.hand_over:
             return
         self.line()
-        self.line("hand over", "bold")
+        self.line(self.translate("hand over"), "bold")
         for h in report.hand_over:
             self.line(f"{h.input}: {h.sentence}", indent=2)
 
     def cleared(self, report: Report) -> None:
+        _ = self.translate
         if report.scope is not None:
             words = {
-                "input": "the input", "conversion": "the conversion of the model", "device": "the device, not the input",
-                "cannot_tell": "cannot be told from this",
-            }  # fmt: skip
+                "input": _("the input"),
+                "conversion": _("the conversion of the model"),
+                "device": _("the device, not the input"),
+                "cannot_tell": _("cannot be told from this"),
+            }
             self.line()
-            self.line(f"where the fault lies: {words[report.scope]}", "bold")
+            self.line(_("where the fault lies: {where}").format(where=words[report.scope]), "bold")
         if report.ruled_out:
             self.line()
-            self.line("cleared", "bold")
+            self.line(_("cleared"), "bold")
             for r in report.ruled_out:
                 self.line(f"{r.what}: {r.because}", indent=2)
 
@@ -146,7 +160,7 @@ class _Writer:
         if not report.next_tests:
             return
         self.line()
-        self.line("next test", "bold")
+        self.line(self.translate("next test"), "bold")
         for number, test in enumerate(report.next_tests, 1):
             self.line(f"{number}. {test.do}", indent=2)
             for outcome in test.outcomes:
@@ -155,19 +169,23 @@ class _Writer:
     def unknown(self, report: Report) -> None:
         if not report.unknown:
             return
+        _ = self.translate
         self.line()
         shown = report.unknown if self.verbose else report.unknown[:6]
-        self.line("not known", "bold")
+        self.line(_("not known"), "bold")
         for u in shown:
             self.line(f"{u.where} ({u.rule}): {u.reason}; {u.supply}", indent=2)
         if len(shown) < len(report.unknown):
-            self.line(f"… and {len(report.unknown) - len(shown)} more (-v shows all)", indent=2)
+            self.line(_("… and {n} more (-v shows all)").format(n=len(report.unknown) - len(shown)), indent=2)
 
     def last(self, report: Report) -> None:
         s = report.summary
         style = {"ok": "bold green", "warning": "bold yellow"}.get(report.verdict, "bold red")
         self.line()
-        self.line(f"{report.verdict}: {s.passed} passed, {s.failed} failed, {s.unknown} unknown", style)
+        _ = self.translate
+        verdict = {"ok": _("ok"), "warning": _("warning"), "error": _("error")}.get(report.verdict, report.verdict)
+        counts = _("{passed} passed, {failed} failed, {unknown} unknown")
+        self.line(f"{verdict}: {counts.format(passed=s.passed, failed=s.failed, unknown=s.unknown)}", style)
 
 
 def describe(t: Tensor) -> str:
