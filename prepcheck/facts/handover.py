@@ -121,6 +121,11 @@ class HandoverThing(HandoverBase):
         return handover_wants.unconverted_dtype(self)
 
     @property
+    def told_dtype(self) -> str:
+        """The element type that the call says the bytes have."""
+        return handover_wants.told_dtype(self)
+
+    @property
     def input_dtype(self) -> str:
         """The element type that the input takes: the native one of zero-copy memory, where it is stated."""
         native = self.input.tensor.native
@@ -159,7 +164,7 @@ class HandoverThing(HandoverBase):
             buffer is None
             or buffer.contiguous is None
             or buffer.strides is not None
-            or self.api in handover_wants.PYTHON_TENSORS
+            or self.api in handover_wants.TAKES_VIEWS
         ):
             raise NotApplicable
         return buffer.contiguous

@@ -28,8 +28,8 @@ from prepcheck.facts.sizes import SizeStory, Wanted, story
 if TYPE_CHECKING:
     from prepcheck.facts.handover_base import HandoverBase
 
-PYTHON_TENSORS = frozenset({"copyFrom", "Tensor.fromNumpy"})
-"""MNN's Python calls: they copy views of any kind right (measured: MNN 3.6.1)."""
+TAKES_VIEWS = frozenset({"copyFrom", "Tensor.fromNumpy", "ImageProcess.convert"})
+"""MNN's Python calls copy views of any kind right (measured: MNN 3.6.1); ImageProcess takes a row pitch (`stride`)."""
 
 
 def wanted_layout(thing: HandoverBase) -> str:
@@ -140,14 +140,14 @@ def size_story(thing: HandoverBase) -> SizeStory:
     """Why the bytes given are not the bytes wanted."""
     return story(
         submitted_nbytes(thing), wanted(thing), shape=thing.content_shape_or_none, dtype=thing.content_dtype_or_none,
-        content=content_nbytes(thing), pitch=thing.input.tensor.w_stride,
+        content=content_nbytes(thing), pitch=thing.input.tensor.w_stride, packs=thing.runtime == "mnn",
     )  # fmt: skip
 
 
 def view(thing: HandoverBase) -> View:
     """How the content lies in memory. NotApplicable where no strides are stated, and for Python calls that copy views right."""
     buffer = thing.content or thing.declared_buffer
-    if buffer is None or buffer.strides is None or thing.api in PYTHON_TENSORS:
+    if buffer is None or buffer.strides is None or thing.api in TAKES_VIEWS:
         raise NotApplicable
     dtype = thing.content_dtype
     if BITS[dtype] % 8:
@@ -186,9 +186,15 @@ def layouts(thing: HandoverBase) -> Layouts:
     """The two layouts. Packed ones are left to other rules."""
     given, want, dims = thing.content_layout, wanted_layout(thing), thing.input.dims
     plain = CHANNELS_FIRST | CHANNELS_LAST
-    if given not in plain or want not in plain or "NC4HW4" in (given, want):
+    if given not in plain or want not in plain:
         raise NotApplicable
-    differ = (given in CHANNELS_FIRST) != (want in CHANNELS_FIRST) and not same_bytes(given, want, dims)
+    if "NC4HW4" in (given, want):
+        plain_one = want if given == "NC4HW4" else given
+        # with four channels a block is a pixel: NHWC and NC4HW4 are the same bytes
+        same = given == want or dims.h * dims.w == 1 or (dims.c == 4 and dims.n == 1 and plain_one in CHANNELS_LAST)
+        differ = not same
+    else:
+        differ = (given in CHANNELS_FIRST) != (want in CHANNELS_FIRST) and not same_bytes(given, want, dims)
     shape = thing.content_shape_or_none
     return Layouts(given, want, differ, tuple(shape) if shape is not None else None)
 
@@ -227,6 +233,21 @@ def shapes(thing: HandoverBase) -> Shapes:
     if other or (stated and stated[0] in ("NC4HW4", "NC1HWC2")) or want.layout in ("NC4HW4", "NC1HWC2"):
         raise NotApplicable
     return Shapes(tuple(given), want.shape, want.layout)
+
+
+def told_dtype(thing: HandoverBase) -> str:
+    """The type that the call says the bytes have. NotApplicable where it says none, or another tensor's (ImageProcess)."""
+    call = thing.stated_call
+    if thing.api == "ImageProcess.convert":
+        raise NotApplicable
+    if isinstance(call, Inference):
+        said = call.data_type
+        item = thing.handover.item or 0
+        name = (said[item] if item < len(said) else None) if isinstance(said, list) else said
+        if name is None or name not in BITS:
+            raise NotApplicable
+        return name
+    return thing.declared_dtype
 
 
 def unconverted_dtype(thing: HandoverBase) -> str:

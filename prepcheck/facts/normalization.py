@@ -79,13 +79,13 @@ def against_training(
 ) -> NormalizationStory | None:
     """The story of maps against those of training. None where the maps cannot be composed.
 
-    reverse: the channels stand in the other order than in training. rivals: what the model applies to its other inputs.
+    reverse: the channels stand in the other order than in training, which is a fault of its own. rivals: what the model applies to its other inputs.
     """
     seen = compose(ops)
     if seen is None:
         return None
     goal = trained.reversed() if reverse else trained
-    if same(seen, goal):
+    if same(seen, goal) or (reverse and same(seen, trained)):  # either is right once the channels are exchanged
         return NormalizationStory("right", seen, trained)
     active = [op for op in ops if not op.is_nothing]
     for kind, op, repaired, factor, tried in _repairs(active, trained_ops, rivals):
@@ -138,6 +138,8 @@ def _alternatives(op: Op) -> Iterator[tuple[str, Op, float | None]]:
     for mean, std in ((255.0, 255.0), (1.0, 255.0), (255.0, 1.0)):
         yield "unit", replace(op, mean=_by(op.mean, mean), std=_by(op.std, std)), 255.0
         yield "unit", replace(op, mean=_by(op.mean, 1 / mean), std=_by(op.std, 1 / std)), 1 / 255.0
+    for mean in (1.0, 255.0):  # normal · 255 where normal / 255 was meant: off by 255 squared (alibaba/MNN#936)
+        yield "unit", replace(op, mean=_by(op.mean, mean), std=_by(op.std, 65025.0)), 65025.0
 
 
 def _by(values: tuple[float, ...], factor: float) -> tuple[float, ...]:

@@ -42,9 +42,9 @@ class PathBase(Thing):
         self.position = position
         self.handover = handover
         self._steps = list(steps)
-        convert = _convert_step(world, handover)
-        if convert is not None:
-            self._steps.append(convert)
+        self._convert = _convert_step(world, handover)
+        if self._convert is not None and not any(s.image_process for s in self._steps):
+            self._steps.append(self._convert)
 
     @property
     def has_steps(self) -> bool:
@@ -66,18 +66,13 @@ class PathBase(Thing):
     @cached_property
     def start(self) -> State:
         """What the first step finds: the picture of the buffer, where a convert call reads one, else nothing known."""
-        convert = _convert_step(self.world, self.handover)
+        convert = self._convert.image_process if self._convert is not None else None
         if convert is None or len(self._steps) > 1:
             return State()
-        assert convert.image_process is not None
-        source = convert.image_process.source_size
-        size = (source[0], source[1]) if source else None
-        return State(
-            size=size,
-            source_size=size,
-            color=self.buffer.color if self.buffer else None,
-            factors=(1.0, 1.0) if size else None,
-        )
+        size = (convert.source_size[0], convert.source_size[1]) if convert.source_size else None
+        read = self._named_buffer
+        factors = (1.0, 1.0) if size else None
+        return State(size=size, source_size=size, color=read.color if read else None, factors=factors)
 
     @cached_property
     def states(self) -> list[State]:
@@ -97,15 +92,19 @@ class PathBase(Thing):
     # -- what is submitted
 
     @property
-    def buffer(self) -> Buffer | None:
-        """The declared buffer whose content is submitted first."""
+    def _named_buffer(self) -> Buffer | None:
         name = content_name(self.handover) if self.handover is not None else None
         return self.world.plan.buffers.get(name) if self.world.plan is not None and name else None
 
     @property
+    def buffer(self) -> Buffer | None:
+        """The declared buffer whose content is submitted first; None where a convert call makes the content of it."""
+        return None if self._convert is not None else self._named_buffer
+
+    @property
     def array(self) -> ArrayFacts | None:
         """What the file of that buffer says."""
-        name = content_name(self.handover) if self.handover is not None else None
+        name = content_name(self.handover) if self.handover is not None and self._convert is None else None
         return self.world.arrays.get(name) if name else None
 
     @property

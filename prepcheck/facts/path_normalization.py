@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from prepcheck.contract.steps import Quantize
+from prepcheck.core.dtypes import integer_range
 from prepcheck.facts.base import NotApplicable, Unstated
 from prepcheck.facts.model import applied_normalization
 from prepcheck.facts.normalization import (
@@ -103,6 +104,9 @@ class NormalizationFacts(PathBase):
         t = self.input.tensor
         scale = t.scale if t.scale is not None else 2.0**-t.fl if t.fl is not None else 0.0
         held = self.input.value_range
+        codes = integer_range(t.dtype or "float32")
+        if codes is None or not codes[0] <= (t.zero_point or 0) <= codes[1]:
+            raise NotApplicable  # a zero point outside the type is a fault of its own
         found = value_use(self.fed_range, self.model_ops, held, scale)
         if found is None:
             raise NotApplicable

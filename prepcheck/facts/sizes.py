@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from prepcheck.core.dtypes import BITS, itemsize
-from prepcheck.core.layouts import dims_of, round_up, without_ones
+from prepcheck.core.layouts import AXES, dims_of, round_up, without_ones
 
 PITCHES = (8, 16, 32, 64, 128, 256)
 """Pixels to which producers pad rows: NPUs 8 and 16, RGA 16, decoders up to 256 (MPP on RK3588)."""
@@ -59,11 +59,19 @@ class SizeStory:
 
 
 def story(
-    got: int, wanted: Wanted, *, shape: Sequence[int] | None, dtype: str | None, content: int | None, pitch: int | None
+    got: int,
+    wanted: Wanted,
+    *,
+    shape: Sequence[int] | None,
+    dtype: str | None,
+    content: int | None,
+    pitch: int | None,
+    packs: bool = False,
 ) -> SizeStory:
     """The cause of a difference, the surest first.
 
     shape, dtype: of what is given, where stated. content: bytes that they make. pitch: row pitch of the input in pixels.
+    packs: whether the runtime packs channels in fours (MNN).
     """
     given_shape = tuple(shape) if shape is not None else None
 
@@ -74,7 +82,7 @@ def story(
         return told("fits")
     if got > wanted.nbytes and content == wanted.nbytes:
         return told("surplus")
-    for kind, given, of, axis in _causes(got, wanted, given_shape, dtype, pitch):
+    for kind, given, of, axis in _causes(got, wanted, given_shape, dtype, pitch, packs):
         return told(kind, given, of, axis)
     return told("picture")
 
@@ -83,16 +91,17 @@ Cause = tuple[str, int, int, int]
 
 
 def _causes(
-    got: int, wanted: Wanted, shape: tuple[int, ...] | None, dtype: str | None, pitch: int | None
+    got: int, wanted: Wanted, shape: tuple[int, ...] | None, dtype: str | None, pitch: int | None, packs: bool
 ) -> Iterator[Cause]:
     want = wanted.nbytes
     width = BITS[wanted.dtype]
     if dtype is not None and BITS[dtype] != width and got * width == want * BITS[dtype]:
         yield "element", BITS[dtype] // 8, width // 8, 0
     yield from _batch(got, wanted, shape)
-    yield from _packing(got, wanted)
-    if shape is not None and shape[-1:] != wanted.shape[-1:]:
-        yield from _channels(got, wanted)  # the shape says so; 4 for 3 channels is also rows padded by a third
+    if _other_channels(wanted, shape):
+        yield from _channels(got, wanted)  # 4 for 3 channels is also rows padded by a third, and NC4HW4
+    if packs or wanted.layout == "NC4HW4":
+        yield from _packing(got, wanted)
     yield from _rows(got, wanted, shape, pitch)
     yield from _channels(got, wanted)
     if dtype is None:
@@ -129,6 +138,17 @@ def _rows(got: int, wanted: Wanted, shape: tuple[int, ...] | None, pitch: int | 
     pitches = {pitch or dims.w, *(round_up(dims.w, p) for p in PITCHES)}
     if got % column == 0 and got // column in pitches and got // column > dims.w:
         yield "rows", got // column, dims.w, 2
+
+
+def _other_channels(wanted: Wanted, shape: tuple[int, ...] | None) -> bool:
+    """Whether the shape given is the wanted one but for the channels."""
+    axes = AXES.get(wanted.layout, "")
+    if shape is None or "C" not in axes or len(axes) != len(wanted.shape) or wanted.layout == "NC4HW4":
+        return False
+    given = (1, *shape) if len(shape) == len(axes) - 1 else shape
+    if len(given) != len(axes):
+        return False
+    return all((g == w) != (a == "C") for a, g, w in zip(axes, given, wanted.shape, strict=True))
 
 
 def _channels(got: int, wanted: Wanted) -> Iterator[Cause]:

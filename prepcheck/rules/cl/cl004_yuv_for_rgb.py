@@ -36,7 +36,7 @@ from prepcheck.registry import Finding, Rank, rule
     over="path",
     category="color_space",
     severity="error",
-    rank=Rank.VALUES,
+    rank=Rank.LAYOUT,
     sources=("arithmetic",),
 )
 def check(fed_color: str, dims: Dims, label: str) -> Iterator[Finding]:

@@ -51,7 +51,7 @@ _ONE_BYTE = {"int8", "uint8", "bool"}
     ),
 )
 def check(
-    declared_dtype: str,
+    told_dtype: str,
     content_dtype: str,
     type_unset: bool,
     input_elements: int,
@@ -63,17 +63,17 @@ def check(
     zero_point: int | None = None,
 ) -> Iterator[Finding]:
     if (
-        declared_dtype == content_dtype
+        told_dtype == content_dtype
         or type_unset
-        or {declared_dtype, content_dtype} in ({"bool", "uint8"}, {"bool", "int8"})
+        or {told_dtype, content_dtype} in ({"bool", "uint8"}, {"bool", "int8"})
     ):
         return
     values: dict[str, Value] = {
-        "label": label, "declared": declared_dtype, "content": content_dtype, "api": api, "elements": input_elements,
-        "got": nbytes(content_dtype, input_elements), "want": nbytes(declared_dtype, input_elements), "stated": submitted_nbytes,
+        "label": label, "declared": told_dtype, "content": content_dtype, "api": api, "elements": input_elements,
+        "got": nbytes(content_dtype, input_elements), "want": nbytes(told_dtype, input_elements), "stated": submitted_nbytes,
         "scale": scale, "zero_point": zero_point,
     }  # fmt: skip
-    if {declared_dtype, content_dtype} == {"int8", "uint8"}:
+    if {told_dtype, content_dtype} == {"int8", "uint8"}:
         if content_range is not None and content_range[0] >= 0 and content_range[1] <= 127:
             return
         pixels = content_dtype == "uint8"

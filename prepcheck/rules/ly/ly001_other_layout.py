@@ -53,6 +53,26 @@ from prepcheck.registry import Finding, Rank, rule
 def check(layouts: Layouts, label: str, api: str, dims: Dims, got_bytes: int) -> Iterator[Finding]:
     if not layouts.differ:
         return
+    if "NC4HW4" in (layouts.given, layouts.wanted):
+        yield Finding(
+            "{api}: the bytes for {label} are {given}; {wanted} is read.",
+            "NC4HW4 keeps blocks of four channels: element (c, h, w) lies at ((c / 4 · {h} + h) · {w} + w) · 4 + c % 4. With {c} channels "
+            "both may be the same number of bytes ({bytes}), not the same order.",
+            "Declare the host tensor as what the bytes are (CAFFE for NCHW, TENSORFLOW for NHWC); the copy packs them.",
+            {
+                "api": api,
+                "label": label,
+                "given": layouts.given,
+                "wanted": layouts.wanted,
+                "c": dims.c,
+                "h": dims.h,
+                "w": dims.w,
+                "bytes": got_bytes,
+                "shape": layouts.shape,
+            },
+            fault="nc4hw4_packing",
+        )
+        return
     yield Finding(
         "{api}: the bytes for {label} are {given} ({order}); {wanted} is read.",
         "{c}x{h}x{w} and {h}x{w}x{c} are the same number of bytes ({bytes}), which hides it: every value is taken for one of another "

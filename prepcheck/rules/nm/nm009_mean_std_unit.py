@@ -51,6 +51,15 @@ def check(normalization: NormalizationStory, label: str) -> Iterator[Finding]:
         "low": low, "high": high, "factor": 255, "step": op.step, "who": op.who,
     }  # fmt: skip
     severity = None if normalization.trained is not None else "warning"
+    if (normalization.factor or 1) > 60000:
+        yield Finding(
+            "{label}: the factor is 255 · 255 = 65025 times too large: std {std} where {right_std} is meant.",
+            "It was multiplied by 255 where it had to be divided: pixels 0..255 become {low:.4g}..{high:.4g}.",
+            "With pixels use mean · 255 and normal / 255: std {right_std}, mean {right_mean}.",
+            values,
+            severity=severity,
+        )
+        return
     if (normalization.factor or 1) > 1:
         yield Finding(
             "{label}: mean {mean} and std {std} belong to values 0..1 but are applied to 0..255.",

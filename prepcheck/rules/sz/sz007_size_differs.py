@@ -17,8 +17,8 @@ Fix
     Resize the picture to the input's width and height before the hand-over.
 
 Limits
-    Inputs of dynamic size are not judged. A longer buffer given to rknn_inputs_set is a warning where nothing says that the
-    picture in it is of another size: the runtime prints a line and takes the bytes that it needs.
+    Inputs of dynamic size are not judged. A buffer up to a tenth longer given to rknn_inputs_set is a warning where nothing
+    says that the picture in it is of another size: the runtime prints a line and takes the bytes that it needs.
 
 References
     margelo/react-native-fast-tflite#17; librknnrt: "param input size(A) < model input size(B)" (measured: 1.5.2).
@@ -54,8 +54,10 @@ def check(
     if size_story.kind != "picture":
         return
     # librknnrt takes what it needs from the start of a longer buffer; a picture of another size stays an error
-    longer = api == "rknn_inputs_set" and size_story.got > size_story.want
-    severity = "warning" if longer and (content_shape is None or prod(content_shape) == size_story.wanted.elements) else None
+    longer = api == "rknn_inputs_set" and size_story.want < size_story.got < 1.1 * size_story.want
+    severity = (
+        "warning" if longer and (content_shape is None or prod(content_shape) == size_story.wanted.elements) else None
+    )
     values: dict[str, Value] = {
         "label": label, "got": size_story.got, "want": size_story.want, "factor": size_story.factor, "api": api,
         "shape": size_story.wanted.shape, "dtype": size_story.wanted.dtype, "elements": size_story.wanted.elements,
