@@ -39,7 +39,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="batch",
     rank=Rank.SIZE,
     runtimes=("rknn",),
-    sources=("runtime:G-05", "format:5b-10", "measured: librknnrt 1.5.2 under emulation"),
+    sources=("runtime:G-05", "format:5b-11", "measured: librknnrt 1.5.2 under emulation"),
     versions=("1.5.2",),
 )
 def check(input: InputThing, given_nbytes: int, declared_dtype: str, label: str) -> Iterator[Finding]:

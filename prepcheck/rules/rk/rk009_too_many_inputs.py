@@ -16,7 +16,7 @@ Fix
     Pass as many entries as rknn_query(RKNN_QUERY_IN_OUT_NUM) says.
 
 Limits
-    A model of which only some inputs are known gives a false count; state them all.
+    Measured on librknnrt 1.5.2; elsewhere a warning. A model of which only some inputs are known gives a false count; state them all.
 
 References
     Measured: librknnrt 1.5.2 under emulation.
@@ -39,6 +39,7 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CALL,
     runtimes=("rknn",),
     sources=("runtime:G-12", "measured: librknnrt 1.5.2 under emulation"),
+    versions=("1.5.2",),
 )
 def check(call: Call, model_inputs: list[Tensor]) -> Iterator[Finding]:
     assert isinstance(call, RknnInputsSet)

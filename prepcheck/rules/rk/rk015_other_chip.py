@@ -21,7 +21,7 @@ Limits
     A model file that names several chips fits all of them.
 
 References
-    Measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation; compile logs of rknn-toolkit2 2.5.0 for every platform.
+    RKNN Toolkit2 API reference 2.3.2, target_platform; measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation; compile logs of rknn-toolkit2 2.5.0 for every platform.
 """
 
 from __future__ import annotations
@@ -40,7 +40,10 @@ from prepcheck.registry import Finding, Rank, rule
     category="model_conversion",
     rank=Rank.CONTRACT,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:G-23", "runtime:L-03", "runtime:L-04", "measured: librknnrt 1.5.2 under emulation"),
+    sources=(
+        "runtime:G-23", "runtime:L-03", "runtime:L-04", "measured: librknnrt 1.5.2 under emulation",
+        "RKNN Toolkit2 API reference 2.3.2, target_platform",
+    ),
     scope="conversion",
 )
 def check(contract: Contract, platform: str) -> Iterator[Finding]:

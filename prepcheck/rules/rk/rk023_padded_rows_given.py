@@ -20,7 +20,7 @@ Limits
     A buffer that merely has room for padding is not reported.
 
 References
-    Measured: librknnrt 1.5.2 under emulation (memory dump): packed rows in, padding added by the runtime.
+    RKNN API guide 1.5.2 §4.4.5; measured: librknnrt 1.5.2 under emulation (memory dump): packed rows in, padding added by the runtime.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="stride",
     rank=Rank.STRIDE,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:G-16", "measured: librknnrt 1.5.2 under emulation"),
+    sources=("runtime:G-16", "RKNN API guide 1.5.2 §4.4.5", "measured: librknnrt 1.5.2 under emulation"),
 )
 def check(
     input: InputThing, pass_through: int, row_pitch: int, declared_dtype: str, label: str, source_name: str | None
