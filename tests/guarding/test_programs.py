@@ -10,7 +10,7 @@ import pytest
 import prepcheck as pc
 from prepcheck.contract.plan import Plan
 from prepcheck.readers.record import record_to_plan
-from tests.guarding.programs import MODELS, PROGRAMS, RKNN_PYTHON, Expected, expected, record_all
+from tests.guarding.recording import MODELS, PROGRAMS, RKNN_PYTHON, Expected, expected, record_all
 
 SKIP = "PREPCHECK_RKNN_PYTHON names no interpreter with rknn-toolkit2 and onnx"
 ALL = [

@@ -11,7 +11,7 @@ import pytest
 
 from prepcheck.guarding.compiled import CompiledContract
 from prepcheck.readers.model import read_model
-from tests.guarding.programs import HERE, PROGRAMS, RKNN_PYTHON
+from tests.guarding.recording import HERE, PROGRAMS, RKNN_PYTHON
 
 pytestmark = pytest.mark.skipif(
     not RKNN_PYTHON, reason="PREPCHECK_RKNN_PYTHON names no interpreter with rknn-toolkit2 and onnx"
