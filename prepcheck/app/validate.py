@@ -77,12 +77,26 @@ def _tried(world: World) -> bool:
 def rules_for(world: World) -> list[Rule]:
     """The rules that can say anything about a world."""
     names = families(world.runtime, world.runtime == "rga" or (world.plan is not None and _uses_rga(world.plan)))
+    left_out = set()
     if world.contract is None or not world.contract.notes:
-        names = tuple(n for n in names if n != "ct")  # all of CT is about what a reader noticed
-    rules = load(names, without=() if world.extra.get("diagnosis") else ("buffer_",))
+        left_out.add("ct")  # all of CT is about what a reader noticed
+    if world.plan is None or not _touches_memory(world.plan):
+        left_out.add("mm")
+    without = [] if world.extra.get("diagnosis") else ["buffer_"]
+    if world.plan is None or not any(c.api == "inference" for c in world.plan.calls):
+        without.append("inference_")
+    rules = load(tuple(n for n in names if n not in left_out), without=tuple(without))
     if world.extra.get("log"):
         rules += load(log=True, names=(*EVERYWHERE, "rk", "mn", "rg"))
     return rules
+
+
+_MEMORY_CALLS = ("rknn_create_mem", "rknn_set_io_mem", "rknn_destroy_mem", "rknn_mem_sync", "write", "read", "alloc")
+
+
+def _touches_memory(plan: Plan) -> bool:
+    """Whether a plan tells of memory: who makes, binds, writes or reads it, or where a buffer lies."""
+    return any(c.api.startswith(_MEMORY_CALLS) for c in plan.calls) or any(b.memory for b in plan.buffers.values())
 
 
 def _uses_rga(plan: Plan) -> bool:
