@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from prepcheck.app.assessing import assess, next_tests
 from prepcheck.app.assessing import ruled_out as cleared
@@ -19,6 +19,7 @@ from prepcheck.engine.running import NotKnown, run
 from prepcheck.errors import UsageError
 from prepcheck.evidence.assessment import Assessment
 from prepcheck.evidence.symptoms import named
+from prepcheck.facts.frames_log import frames
 from prepcheck.facts.log import LogBook
 from prepcheck.facts.world import World, make_world
 from prepcheck.logs.reading import read_files
@@ -148,6 +149,9 @@ def _details(book: LogBook, world: World, assessment: Assessment) -> dict[str, o
     }
     if sizes:
         details["sizes"] = sizes
+    found = frames(book)
+    if found:
+        details["frames"] = [{k: v for k, v in asdict(f).items() if v is not None and k != "file"} for f in found]
     if assessment.notes:
         details["notes"] = dict(assessment.notes)
     return details

@@ -77,7 +77,7 @@ def _of(contract: Contract | None, tensor: Tensor | None) -> Contract | None:
 
 
 def _explain(got: int, want: int, contract: Contract | None, stated: Stated, runtime: str | None) -> SizeExplanation:
-    if stated.runtime is None and runtime in ("rknn", "rknn1", "mnn") and contract is None:
+    if stated.runtime is None and runtime in ("rknn", "rknn1", "mnn", "tflite", "onnx") and contract is None:
         return explain_size(
             got,
             want,

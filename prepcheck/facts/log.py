@@ -12,6 +12,7 @@ from prepcheck.facts.world import World
 
 if TYPE_CHECKING:
     from prepcheck.core.rga import RgaChip
+    from prepcheck.facts.frames_log import LogFrame
     from prepcheck.facts.rga_log import LoggedJob
 
 Field = None | bool | int | float | str | list[int] | list[float] | list[str]
@@ -248,6 +249,16 @@ class LogBookThing(Thing):
         if self.world.contract is None:
             raise NotApplicable
         return self.world.contract
+
+    @property
+    def frames(self) -> list[LogFrame]:
+        """Frames that pasted tools describe."""
+        from prepcheck.facts.frames_log import frames
+
+        found = frames(self.book)
+        if not found:
+            raise NotApplicable
+        return found
 
     @property
     def rga_jobs(self) -> list[LoggedJob]:

@@ -12,10 +12,20 @@ from prepcheck.logs import tensors
 from prepcheck.logs.cleaning import Line
 from prepcheck.logs.patterns import Pattern, table
 
-MAX_JOIN = 6
+MAX_JOIN = 12
 """Physical lines that one machine line may be wrapped over."""
 MAX_JOINED = 2000
 """Characters of a line that is put together."""
+
+
+_VARIANTS = 16
+"""Ways to put a line together that are followed at once: at every seam with and without a space."""
+
+
+_FULL = 0.6
+"""Share of the first part's length that the middle parts of a wrapped line have at least."""
+_REST = 12
+"""Characters behind the last hit of a line from which on they may be the beginning of another one, cut by a wrap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +98,7 @@ def split(text: str) -> list[str]:
     cuts = sorted({0, *(m.start() for m in table().heads.finditer(text)), len(text)})
     parts: list[str] = []
     for a, b in itertools.pairwise(cuts):
-        part = text[a:b].strip(" |")
+        part = text[a:b].strip()
         if parts and _ONLY_HEAD.match(parts[-1]):
             parts[-1] += " " + part
         elif part:
@@ -133,30 +143,28 @@ def _join(
         return None
     variants = [text]
     best: tuple[str, tuple[Hit, ...], int] | None = None
+    before = text
     for used, (_, more) in enumerate(following[: MAX_JOIN - 1], 1):
         if _begins(more) or len(variants[0]) + len(more) > MAX_JOINED:
             break
-        variants = [v + glue + more for v in variants for glue in ("", " ")][:8]
+        if used > 2 and len(before) < _FULL * len(text):
+            break  # the line before was no full one: what wraps a line fills all of its parts but the last
+        variants = [v + glue + more for v in variants for glue in ("", " ")][:_VARIANTS]
         better = [(v, found) for v in variants if (found := _across(v, len(text), hits))]
+        before = more
         if better:
             chosen, found = max(better, key=lambda item: _worth(item[1]))
-            best = (chosen, found, used)
+            if best is None or _worth(found) > _worth(best[1]) or found[-1].pattern.goes_on:
+                best = (chosen, found, used)
             variants = [chosen]
             if _whole(chosen, found):
                 break
-        elif best is not None or (used >= 2 and not hits and not _promising(text)):
-            break
     return best
 
 
 def _begins(text: str) -> bool:
     """Whether a machine line begins here, so that it goes on no other."""
     return table().heads.match(text) is not None
-
-
-def _promising(text: str) -> bool:
-    """Whether a line that no pattern knows may be the beginning of one that is wrapped more than once."""
-    return _begins(text) or tensors.START.search(text) is not None
 
 
 def _whole(text: str, hits: tuple[Hit, ...]) -> bool:
@@ -166,8 +174,10 @@ def _whole(text: str, hits: tuple[Hit, ...]) -> bool:
     last = hits[-1]
     if last.pattern.id == "tensor":
         return tensors.complete(last.fields)
-    missing = set(last.pattern.regex.groupindex) - set(last.fields)
-    return not missing or bool(text[last.end :].strip(" .,;:!)\"'"))
+    if last.pattern.goes_on:
+        return False
+    rest = text[last.end :].strip(" .,;:!)\"'")
+    return not (set(last.pattern.regex.groupindex) - set(last.fields)) and len(rest) < _REST
 
 
 def _across(text: str, seam: int, before: tuple[Hit, ...]) -> tuple[Hit, ...]:
@@ -178,7 +188,7 @@ def _across(text: str, seam: int, before: tuple[Hit, ...]) -> tuple[Hit, ...]:
         return ()
     same = next((b for b in before if b.pattern.id == over[0].pattern.id and b.start == over[0].start), None)
     if same is not None and len(over[0].fields) <= len(same.fields):
-        return ()
+        return hits if over[0].pattern.goes_on and over[0].fields != same.fields else ()
     return hits
 
 

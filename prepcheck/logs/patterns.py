@@ -2,7 +2,8 @@
 
 A pattern: id, label (facts.log.LABELS), regex with named groups, `has` (lower-case words that stand in every line it
 matches: the index), means, source, example; optional: int, float, hex, dims (groups to convert), proves, runtime, size
-(its got and need are two byte counts: a size explanation is looked for), near (ids of lines that it follows).
+(its got and need are two byte counts: a size explanation is looked for), near (ids of lines that it follows), goes_on (a
+list that may be printed over several lines).
 In a regex a space stands for any white space, and letters match in either case.
 """
 
@@ -38,6 +39,7 @@ class Pattern:
     sizes: bool = False
     unit: int = 1
     near: tuple[str, ...] = ()
+    goes_on: bool = False
     types: Mapping[str, str] = field(default_factory=dict)
 
     def fields(self, match: re.Match[str]) -> dict[str, Field]:
@@ -141,6 +143,7 @@ def _pattern(entry: Mapping[str, object], runtime: object, order: int, file: str
         sizes=bool(entry.get("size", False)),
         unit=unit if isinstance(unit, int) else 1,
         near=_words(entry.get("near")),
+        goes_on=bool(entry.get("goes_on", False)),
         types=types,
     )
 

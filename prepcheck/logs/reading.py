@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from prepcheck.facts.log import LABELS, LineLabel, LogBook, LogEvent
+from prepcheck.logs import code
 from prepcheck.logs.cleaning import Line, clean
 from prepcheck.logs.contracts import dumps
 from prepcheck.logs.labels import relabel
@@ -20,6 +21,9 @@ MAX_SAME = 64
 """Events of one kind with the same content that are kept of one text; the others are counted."""
 MAX_EVENTS = 20_000
 MAX_LABELS = 5_000
+MAX_CODE = 20_000
+"""Lines of a text in which code is looked for."""
+MAX_CODE_LINE = 1000
 _SHOWN = 200
 """Characters of a line that a label quotes."""
 
@@ -96,8 +100,11 @@ def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> Log
     for file, (name, numbered) in enumerate(sources):
         names.append(name)
         unowned: set[int] = set()
-        for piece in pieces(_cleaned(numbered, unowned)):
+        raw: list[tuple[int, str]] = []
+        for piece in pieces(_cleaned(numbered, unowned, raw)):
             found.take(file, piece, piece.line.number not in unowned)
+        found.events += code.events(raw, file)
+    found.events.sort(key=lambda e: (e.file, e.line))
     events, labels = relabel(found.events, found.labels)
     known = stated(events)
     contracts = dumps(events, known.platform, known.toolkit)
@@ -112,10 +119,15 @@ def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> Log
     return book
 
 
-def _cleaned(numbered: Iterator[tuple[int, str, bool]], unowned: set[int]) -> Iterator[Line]:
-    for number, raw, own in numbered:
+def _cleaned(
+    numbered: Iterator[tuple[int, str, bool]], unowned: set[int], raw: list[tuple[int, str]]
+) -> Iterator[Line]:
+    """Cleaned lines. raw gets the first ones too: code is looked for in them."""
+    for number, text, own in numbered:
         if not own:
             unowned.add(number)
-        line = clean(raw, number)
+        line = clean(text, number)
+        if len(raw) < MAX_CODE and own and line.text:
+            raw.append((number, line.text[:MAX_CODE_LINE]))
         if line.text:
             yield line

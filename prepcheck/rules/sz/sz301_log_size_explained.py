@@ -63,6 +63,7 @@ def check(question: SizeQuestion) -> Iterator[Finding]:
     evidence: dict[str, Value] = {
         "got": q.got, "want": q.want, "equation": best.equation, "kind": best.kind,
         "probability": round(best.probability, 3), **_elements(q), **dict(best.parameters),
+        "readings": [f"{r.equation} ({r.probability:.2g})" for r in q.readings],
     }  # fmt: skip
     yield Finding(
         "{got} bytes are given, {want} are wanted: {equation}.",
