@@ -11,13 +11,14 @@ from prepcheck.forensics.poses import cover_crop
 from tests.forensics.build import U8, Fault
 from tests.forensics.contracts import IMAGENET, Contract
 
-NAMES = tuple(
+_NAMES = (
     "channels_swapped planar_instead_of_interleaved interleaved_instead_of_planar transposed flipped_vertical flipped_horizontal "
     "rotated stretched_instead_of_letterbox letterbox_instead_of_stretch letterbox_fill letterbox_alignment center_crop shifted "
     "wrong_interpolation scaled_0_1 normalized_on_host normalized_twice not_normalized mean_std_swapped signed_offset float32_bytes "
     "float16_bytes byte_order row_stride header_offset partial_fill constant_buffer different_image stale_buffer encoded_bytes "
-    "yuv_as_rgb uv_swapped yuv_range yuv_matrix alpha_channel gray_replicated inverted nc4hw4_packing nc1hwc2_packing batch_partial".split()
+    "yuv_as_rgb uv_swapped yuv_range yuv_matrix alpha_channel gray_replicated inverted nc4hw4_packing nc1hwc2_packing batch_partial"
 )
+NAMES = tuple(_NAMES.split())
 
 
 def singles(name: str, contract: Contract, image: U8) -> list[Fault]:
@@ -128,7 +129,7 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
     raise KeyError(name)
 
 
-PAIRS = tuple(
+_PAIRS = (
     "flipped_vertical+channels_swapped channels_swapped+planar_instead_of_interleaved rotated+channels_swapped "
     "flipped_horizontal+letterbox_fill letterbox_alignment+letterbox_fill stretched_instead_of_letterbox+channels_swapped "
     "letterbox_instead_of_stretch+channels_swapped center_crop+channels_swapped shifted+channels_swapped inverted+channels_swapped "
@@ -140,8 +141,9 @@ PAIRS = tuple(
     "scaled_0_1+channels_swapped byte_order+channels_swapped byte_order+flipped_vertical nc4hw4_packing+channels_swapped "
     "normalized_on_host+channels_swapped mean_std_swapped+channels_swapped planar_instead_of_interleaved+partial_fill "
     "letterbox_fill+channels_swapped center_crop+flipped_horizontal batch_partial+channels_swapped row_stride+partial_fill "
-    "shifted+inverted letterbox_instead_of_stretch+flipped_horizontal".split()
+    "shifted+inverted letterbox_instead_of_stretch+flipped_horizontal"
 )
+PAIRS = tuple(_PAIRS.split())
 
 
 def outside(image: U8) -> dict[str, U8]:
