@@ -191,7 +191,7 @@ def _surface(core: RgaCore, side: str, surface: Surface) -> list[Obstacle]:
     if surface.format.group not in formats:
         found.append(Obstacle(core, "format", side, format=surface.format.name))
     for axis, got, least, most in zip(("width", "height"), surface.work, low, high, strict=True):
-        if got < least:
+        if SMALLEST <= got < least:  # less is refused everywhere: no obstacle of this core
             found.append(Obstacle(core, "small", side, axis, got, limit=least))
         elif got > most:
             found.append(Obstacle(core, "large", side, axis, got, limit=most))
@@ -202,7 +202,9 @@ def _surface(core: RgaCore, side: str, surface: Surface) -> list[Obstacle]:
 
 
 def _scale(core: RgaCore, source: Size, dest: Size) -> Obstacle | None:
-    """The axis that is scaled too much, the worse one first."""
+    """The axis that is scaled too much, the worse one first; sizes that RGA refuses anyway are left aside."""
+    if min(*source, *dest) < SMALLEST:
+        return None
     beyond = [
         Obstacle(core, "scale", axis=axis, got=s, other=d, limit=core.scale_max)
         for axis, s, d in zip(("width", "height"), source, dest, strict=True)

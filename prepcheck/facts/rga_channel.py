@@ -99,7 +99,7 @@ class ChannelThing(RgaBase):
 
     # -- the image
 
-    @property
+    @cached_property
     def format(self) -> RkFormat:
         """The pixel format."""
         if self.channel.format is None:
@@ -144,18 +144,25 @@ class ChannelThing(RgaBase):
         return Box(*given)
 
     @property
+    def stated_rect(self) -> Box:
+        """The part that the call states."""
+        if self.channel.rect is None or not any(self.channel.rect):
+            raise NotApplicable
+        return Box(*self.channel.rect)
+
+    @cached_property
     def surface(self) -> Surface:
         """The image of an operation. Imports only lend their memory: they have none."""
         if self.name == "import":
             raise NotApplicable
         return Surface(self.format, self.width, self.height, self.wstride, self.hstride, self.rect)
 
-    @property
+    @cached_property
     def row(self) -> RowRule:
         """Where rows have to begin on this chip."""
         return row_rule(self.format, self.surface.wstride, self.chip.byte_stride)
 
-    @property
+    @cached_property
     def odd(self) -> list[str]:
         """Numbers of a YUV image that have to be even and are not: `x 101`."""
         surface = self.surface
@@ -194,7 +201,7 @@ class ChannelThing(RgaBase):
             return None
         return self.flow.moments[self.store.imported].call.ret
 
-    @property
+    @cached_property
     def needed(self) -> int:
         """Bytes that the image takes, all planes with their padding."""
         return image_bytes(self.format, self.wstride, self.hstride)
@@ -232,7 +239,7 @@ class ChannelThing(RgaBase):
         """The entry of `buffers`."""
         return self.world.plan.buffers.get(self.store.name) if self.world.plan and self.store.name else None
 
-    @property
+    @cached_property
     def state(self) -> MemoryState | None:
         """The memory's state before the call."""
         if self.flow is None or self.index is None or self.store.name is None:

@@ -21,7 +21,8 @@ class ReadThing(Thing):
     kind = "rgaread"
 
     def __init__(self, world: World, moment: Moment, name: str, state: MemoryState, write: WriteEvent, found: Flow) -> None:
-        super().__init__(world, f"calls[{moment.index}]", f"buffers.{name}")
+        about = f"read:{name}" if isinstance(moment.call, Read) else f"buffers.{name}"
+        super().__init__(world, f"calls[{moment.index}]", about)
         self.buffer = name
         self.reader = moment.call.api
         self.write = write

@@ -27,6 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from prepcheck.core.geometry import Box
 from prepcheck.core.plain import Value
 from prepcheck.core.rga import Surface
 from prepcheck.registry import Finding, Rank, rule
@@ -40,8 +41,10 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CALL,
     sources=("rga:R-A05", "librga 1.10.5 im2d_impl.cpp"),
 )
-def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
-    box = surface.rect
+def check(surface: Surface, stated_rect: Box, operation: str, name: str) -> Iterator[Finding]:
+    box = stated_rect
+    if surface.wstride < surface.width or surface.hstride < surface.height:
+        return  # the strides are wrong, not the rectangle
     right, bottom = box.x + box.w, box.y + box.h
     values: dict[str, Value] = {
         "operation": operation, "side": name, "rect": [box.x, box.y, box.w, box.h], "right": right, "bottom": bottom,
