@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from prepcheck.contract.plan import Plan
 
 COLOR = {1: "GRAY", 3: "RGB", 4: "RGBA"}
+NO_PIXELS = ("bool", "int32", "int64")
+"""Types that are handed over as they are: the RKNN runtime converts nothing into them (measured: librknnrt 1.5.2)."""
 
 Plain = dict[str, object]
 
@@ -35,6 +37,7 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
     calls: list[Plain] = []
     steps: dict[str, list[Plain]] = {}
     many: list[Plain] = []
+    dynamic = False
     for position, tensor in enumerate(contract.inputs):
         name = tensor.name or f"inputs[{position}]"
         image = _image_for(tensor, images, contract)
@@ -62,12 +65,17 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
         buffers[name] = _buffer(tensor, dims, runtime)
         if platform in ZERO_COPY_ONLY and dims is None:
             buffers[name] = _native_buffer(tensor)
+        if not is_static(tensor.shape or []):
+            dynamic = True  # a size has to be chosen before anything can be handed over
+            continue
         call = _call(tensor, position, name, dims, runtime, platform)
         many += [c for c in call if c.get("api") == "rknn_inputs_set"]
         calls += [c for c in call if c.get("api") != "rknn_inputs_set"]
     if many:
         fields = [item for c in many for item in c["inputs"]]  # type: ignore[attr-defined]
         calls.insert(0, {"api": "rknn_inputs_set", "inputs": fields})
+    if dynamic:
+        return {**plan, "buffers": buffers, "calls": [], "steps": steps}
     calls.append({"api": "runSession"} if runtime == "mnn" else {"api": "rknn_run"})
     if runtime not in ("rknn", "rknn1", "mnn"):
         calls.pop()
@@ -79,7 +87,8 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
 def _image_dims(tensor: Tensor) -> Dims | None:
     shape = tensor.shape or []
     dims = dims_of(tensor.layout or "", shape)
-    return dims if len(shape) == 4 and dims is not None and dims.c in COLOR and is_static(shape) else None
+    picture = len(shape) == 4 and dims is not None and dims.c in COLOR and is_static(shape)
+    return dims if picture and tensor.dtype not in NO_PIXELS else None
 
 
 def _image_for(tensor: Tensor, images: Sequence[ImageFacts], contract: Contract) -> ImageFacts | None:
@@ -96,7 +105,8 @@ def _buffer(tensor: Tensor, dims: Dims | None, runtime: str) -> Plain:
             "dtype": "uint8", "shape": [dims.n, dims.h, dims.w, dims.c], "layout": "NHWC", "color": COLOR[dims.c],
             "range": [0, 255], "size": dims.elements,
         }  # fmt: skip
-    dtype = (tensor.dtype or "float32") if runtime == "mnn" else "float32"
+    own = runtime == "mnn" or tensor.dtype in NO_PIXELS
+    dtype = (tensor.dtype or "float32") if own else "float32"
     shape = [max(d, 1) for d in tensor.shape or []]
     layout = "NCHW" if tensor.layout in ("NC4HW4", "NCHW") else tensor.layout
     if runtime == "mnn" and tensor.layout == "NHWC" and dims is not None:
@@ -106,7 +116,8 @@ def _buffer(tensor: Tensor, dims: Dims | None, runtime: str) -> Plain:
         found["layout"] = layout
     if dims is not None:
         found["color"] = COLOR[dims.c]
-        found["range"] = [0, 255]
+        if dtype != "int8":  # 0..255 does not fit; what an int8 input is to hold is for the user to say
+            found["range"] = [0, 255]
     return found
 
 
@@ -181,7 +192,7 @@ def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims, dtype: str,
         "size": size,
         "pass_through": 0,
     }
-    write: Plain = {"api": "write", "buffer": memory, "from": name, "by": "cpu", "dtype": dtype, "size": size}
+    write: Plain = {"api": "write", "buffer": memory, "from": name, "by": "cpu", "dtype": dtype}
     bind["w_stride"] = stride
     write["wstride"] = stride
     make: Plain = {"api": "rknn_create_mem", "for": f"inputs[{position}]", "size": size, "attr": "INPUT_ATTR"}

@@ -30,11 +30,14 @@ def init(model: str | os.PathLike[str], folder: Path | None) -> str:
     of a plan stay inside its folder.
     """
     contract = read_model(model)
-    text = _text(contract, _place(Path(model), folder or Path.cwd()), [])
-    return _text(contract, _place(Path(model), folder or Path.cwd()), _gaps(contract, text))
+    place = _place(Path(model), folder)
+    return _text(contract, place, _gaps(contract, _text(contract, place, [])))
 
 
-def _place(model: Path, folder: Path) -> str | None:
+def _place(model: Path, folder: Path | None) -> str | None:
+    """How the plan names the model: by its path below the plan's folder; on stdout only where it lies right here."""
+    if folder is None:
+        return model.name if model.resolve().parent == Path.cwd() else None
     try:
         return model.resolve().relative_to(folder.resolve()).as_posix()
     except ValueError:
