@@ -35,6 +35,8 @@ _FORMATS: Final = {
     10: "BGR565", 11: "YUV_NV21", 12: "YUV_NV12", 13: "YUV_I420", 14: "HSV_FULL",
 }  # fmt: skip
 """CV::ImageFormat by number. Source: MNN ImageProcess.hpp."""
+_CHANNELS: Final = {0: 4, 3: 1, 4: 4}
+"""Channels of the destination formats that have not three: RGBA, GRAY, BGRA. Measured: MNN 3.6.1 uses as many of mean and normal."""
 _FILTERS: Final = ("nearest", "bilinear", "bicubic")
 _WRAPS: Final = ("CLAMP_TO_EDGE", "ZERO", "REPEAT")
 
@@ -267,8 +269,10 @@ class MnnReader:
             process.clear()
             process["source_format"] = _FORMATS.get(whole(event.get("source_format"), -1))
             process["dest_format"] = _FORMATS.get(whole(event.get("dest_format"), -1))
+            # the structure always has four of each; the ones beyond the destination's channels are not used
+            channels = _CHANNELS.get(whole(event.get("dest_format"), -1), 3)
             for key in ("mean", "normal"):
-                process[key] = _numbers(table(event.get(key)))
+                process[key] = _numbers(table(event.get(key)))[:channels]
             for key, names in (("filter", _FILTERS), ("wrap", _WRAPS)):
                 number = whole(event.get(key), -1)
                 process[key] = names[number] if 0 <= number < len(names) else None
