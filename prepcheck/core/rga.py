@@ -88,7 +88,7 @@ class Surface:
 
     @property
     def work(self) -> Size:
-        """The size that RGA works on. A rectangle takes the place of the image's size in every check (rga_apply_rect)."""
+        """The size that RGA works on. A rectangle takes the place of the image's size in every check."""
         return (self.rect.w, self.rect.h)
 
 
@@ -107,7 +107,8 @@ class Obstacle:
     """Why one core cannot run a job.
 
     kind: `format`, `small`, `large`, `scale`, `pitch` or `fill`; side: src or dst ("" for fill and scale). got and
-    limit: sizes in pixels (small, large: of the axis), bytes (pitch); for scale: (source, dest) of the axis and the factor.
+    limit: sizes in pixels (small, large: of the axis), bytes (pitch); for scale got and other: source and
+    destination of the axis.
     """
 
     core: RgaCore
@@ -133,7 +134,9 @@ class Obstacle:
             high, low = max(self.got, self.other), min(self.got, self.other)
             return f"{self.core.name}: {high}/{low} = {self.ratio:.4g} > {self.limit}"
         if self.kind in ("small", "large"):
-            return f"{self.core.name}: {where} {self.axis} {self.got} {'<' if self.kind == 'small' else '>'} {self.limit}"
+            return (
+                f"{self.core.name}: {where} {self.axis} {self.got} {'<' if self.kind == 'small' else '>'} {self.limit}"
+            )
         if self.kind == "pitch":
             return f"{self.core.name}: {where} {self.got} > {self.limit} bytes a row"
         return f"{self.core.name}: no {where} {self.format}" if self.kind == "format" else f"{self.core.name}: no fill"

@@ -14,7 +14,7 @@ DEFAULT: Final = "BT601_LIMIT"
 """Both directions, where no mode is set. Source: librga 1.10.5; editions of the FAQ (Q2.13) for older libraries say
 RGB→YUV BT.601 full, YUV→RGB BT.709 limited."""
 DEFAULT_SINCE: Final = (1, 10)
-"""Versions of librga for which that default was read in the source (1.10.1 … 1.10.5); for older ones it is not known."""
+"""Versions of librga whose source says so (1.10.1 … 1.10.5); for older ones the default is not known."""
 
 _MODE = re.compile(r"(YUV_TO_RGB|RGB_TO_YUV)_(BT601|BT709)_(LIMIT|FULL)(?:_RANGE)?\Z")
 

@@ -53,19 +53,25 @@ def _rgb(name: str, code: int, group: str, size: int, color: str | None = None) 
     return RkFormat(name, code, group, "rgb", size * 8, size, color=color)
 
 
-def _semi(name: str, code: int, group: str, num: int, den: int, sub: tuple[int, int], color: str | None = None) -> RkFormat:
+def _semi(
+    name: str, code: int, group: str, num: int, den: int, sub: tuple[int, int], color: str | None = None
+) -> RkFormat:
     ten = group.endswith("10")
     return RkFormat(name, code, group, "yuv", 10 if ten else 8, num, den, sub, 2, ten, color)
 
 
-def _planar(name: str, code: int, group: str, num: int, den: int, sub: tuple[int, int], color: str | None = None) -> RkFormat:
+def _planar(
+    name: str, code: int, group: str, num: int, den: int, sub: tuple[int, int], color: str | None = None
+) -> RkFormat:
     return RkFormat(name, code, group, "yuv", 8, num, den, sub, 3, color=color)
 
 
 def _packed(name: str, code: int, group: str, color: str | None = None) -> RkFormat:
     if group == "yuyv422":
         return RkFormat(name, code, group, "yuyv", 16, 2, 1, _HALF, color=color)
-    return RkFormat(name, code, group, "yuyv", 16, 3, 2, _QUARTER, color=color)  # versions of librga say 1.5 or 2: the least
+    return RkFormat(
+        name, code, group, "yuyv", 16, 3, 2, _QUARTER, color=color
+    )  # versions of librga say 1.5 or 2: the least
 
 
 FORMATS: Final[dict[str, RkFormat]] = {
@@ -122,7 +128,8 @@ FORMATS: Final[dict[str, RkFormat]] = {
 """Every format that an NPU's pipeline can meet, by name. Left out: the palettes (BPP1 … BPP8, RGBA2BPP)."""
 
 ALIASES: Final = {
-    "YCbCr_420_SP_10b": "YCbCr_420_SP_10B", "YCrCb_420_SP_10b": "YCrCb_420_SP_10B", "YCbCr_422_10b_SP": "YCbCr_422_SP_10B",
+    "YCbCr_420_SP_10b": "YCbCr_420_SP_10B", "YCrCb_420_SP_10b": "YCrCb_420_SP_10B",
+    "YCbCr_422_10b_SP": "YCbCr_422_SP_10B",
     "YCrCb_422_10b_SP": "YCrCb_422_SP_10B", "YCrCbr_420_SP": "YCrCb_420_SP", "YCrCbr_422_SP": "YCrCb_422_SP",
 }  # fmt: skip
 """Other spellings in headers and in the developer guide."""

@@ -15,7 +15,7 @@ TWINS: Final = {"RGB": "BGR", "BGR": "RGB", "RGBA": "BGRA", "BGRA": "RGBA", "NV1
 class OrderFault:
     """A format that is not what the buffer holds. side: src or dst; said: what the format says; real: what is there.
 
-    result: what the destination holds in truth (None = colours no order explains); sure: whether the result is wrong for
+    result: what the destination holds in truth (None = no order explains it); sure: whether the result is wrong for
     certain, or only not what its format's name promises.
     """
 
@@ -26,11 +26,13 @@ class OrderFault:
     sure: bool
 
 
-def order_fault(source_color: str | None, source: RkFormat, dest_color: str | None, dest: RkFormat) -> OrderFault | None:
+def order_fault(
+    source_color: str | None, source: RkFormat, dest_color: str | None, dest: RkFormat
+) -> OrderFault | None:
     """The fault, where the colours that the buffers state show one.
 
-    A source told in the wrong order is harmless where both formats are the same (a resize, a copy): the order stays as it
-    is, unless the destination is said to hold another one.
+    A source told in the wrong order is harmless where both formats are the same (a resize, a copy): the order passes
+    through, unless the destination is said to hold another one.
     """
     said, told = source.color, dest.color
     if source_color is not None and said is not None and source_color != said:

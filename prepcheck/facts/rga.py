@@ -185,7 +185,9 @@ class RgaThing(RgaBase):
     @property
     def colors(self) -> tuple[str | None, str | None]:
         """What `buffers` says of the colour order of source and destination."""
-        found = [c.declared.color if c is not None and c.declared is not None else None for c in (self.source, self.target)]
+        found = [
+            c.declared.color if c is not None and c.declared is not None else None for c in (self.source, self.target)
+        ]
         return (found[0], found[1])
 
     @property
@@ -198,7 +200,10 @@ class RgaThing(RgaBase):
             return int(text, 0) & 0xFFFFFFFF
         except ValueError:
             raise Unstated(
-                "color", "the fill color {text} is no number", 'write the 32-bit word as text: `color: "0x72727272"`', text=text
+                "color",
+                "the fill color {text} is no number",
+                'write the 32-bit word as text: `color: "0x72727272"`',
+                text=text,
             ) from None
 
     @property
@@ -252,7 +257,7 @@ class RgaThing(RgaBase):
 
     @property
     def letterbox(self) -> str:
-        """Why a picture is thought to be put into bars: `training` used a letterbox, or it was painted before (`fill`)."""
+        """Why a picture seems to be put into bars: `training` used a letterbox, or the frame was painted (`fill`)."""
         try:
             if self.input.training.resize == "letterbox":
                 return "training"
@@ -320,13 +325,17 @@ def operations(world: World) -> list[RgaThing]:
         return found
     walk = flow(world)
     things = [
-        RgaThing(world, f"calls[{m.index}]", m.call, m.index, walk) for m in walk.moments if isinstance(m.call, RgaOperation)
+        RgaThing(world, f"calls[{m.index}]", m.call, m.index, walk)
+        for m in walk.moments
+        if isinstance(m.call, RgaOperation)
     ]
     steps = world.plan.steps if world.plan else []
     groups = steps.items() if isinstance(steps, dict) else [("", steps)]
     for name, group in groups:
         prefix = f"steps.{name}" if name else "steps"
-        things += [RgaThing(world, f"{prefix}[{i}]", s.rga, None, None) for i, s in enumerate(group) if s.rga is not None]
+        things += [
+            RgaThing(world, f"{prefix}[{i}]", s.rga, None, None) for i, s in enumerate(group) if s.rga is not None
+        ]
     world.memo["rga"] = things
     return things
 

@@ -48,7 +48,7 @@ class RgaBase(Thing):
         if found is None:
             raise Unstated(
                 "rga_chip", "the RGA of {platform} is not in the table of chips",
-                "see `prepcheck rules` for what is judged without it; the developer guide's design index has the figures",
+                "compare the call with the design index of the RGA developer guide, or name the chip that it is a form of",
                 where="platform", platform=self.platform)  # fmt: skip
         return found
 
@@ -107,7 +107,9 @@ class ChannelThing(RgaBase):
         found = rk_format(self.channel.format)
         if found is None:
             raise Unstated(
-                "format", "librga has no format called {name}", "use a name of rga.h without RK_FORMAT_: RGB_888, YCbCr_420_SP, …",
+                "format",
+                "librga has no format called {name}",
+                "use a name of rga.h without RK_FORMAT_ (RGB_888, YCbCr_420_SP)",
                 name=self.channel.format)  # fmt: skip
         return found
 
@@ -230,7 +232,9 @@ class ChannelThing(RgaBase):
         """Bytes of the memory."""
         if self.store.size is None:
             raise Unstated(
-                "size", "how many bytes the memory of {name} has is not stated", "add `size` (bytes) to the channel or buffer",
+                "size",
+                "how many bytes the memory of {name} has is not stated",
+                "add `size` in bytes to the channel or buffer",
                 name=self.store.name or self.where)  # fmt: skip
         return self.store.size
 
@@ -269,7 +273,8 @@ class ChannelThing(RgaBase):
             raise NotApplicable
         if self.store.given is None and self.store.kind is None:
             raise Unstated(
-                "memory", "what memory {name} is, is not stated", "add `memory: {{kind: dma_fd, heap: rk-dma-heap-cma}}` (yours)",
+                "memory", "what memory {name} is, is not stated",
+                "add `memory: {{kind: dma_fd, heap: rk-dma-heap-cma}}` (yours)",
                 name=self.store.name or self.where)  # fmt: skip
         return self.store.is_contiguous()
 

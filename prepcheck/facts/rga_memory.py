@@ -63,11 +63,14 @@ class Store:
             return True
         if place is None or place.below_4gib is None:
             raise Unstated(
-                "heap", "where the memory of {name} comes from is not stated, and this core reaches only the first 4 GiB",
-                "add `memory: {{heap: system-dma32}}` (yours) to it, and `device: {{memory_gib: 8}}`", name=self.label)  # fmt: skip
+                "heap",
+                "where the memory of {name} comes from is not stated, and this core reaches the first 4 GiB only",
+                "add `memory: {{heap: system-dma32}}` (yours) to it and `device: {{memory_gib: 8}}`",
+                name=self.label)  # fmt: skip
         if memory_gib is None:
             raise Unstated(
-                "memory_gib", "how much memory the board has is not stated, and this core reaches only the first 4 GiB",
+                "memory_gib",
+                "how much memory the board has is not stated, and this core reaches the first 4 GiB only",
                 "add `device: {{memory_gib: 8}}`", where="device")  # fmt: skip
         return None
 

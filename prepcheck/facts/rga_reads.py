@@ -16,11 +16,13 @@ FROM_DEVICE = ("from_device", "both")
 
 
 class ReadThing(Thing):
-    """The CPU reads memory whose last writer was an RGA operation of the plan: itself, or through a call that copies."""
+    """The CPU reads memory that an RGA operation of the plan wrote last: itself, or through a call that copies."""
 
     kind = "rgaread"
 
-    def __init__(self, world: World, moment: Moment, name: str, state: MemoryState, write: WriteEvent, found: Flow) -> None:
+    def __init__(
+        self, world: World, moment: Moment, name: str, state: MemoryState, write: WriteEvent, found: Flow
+    ) -> None:
         about = f"read:{name}" if isinstance(moment.call, Read) else f"buffers.{name}"
         super().__init__(world, f"calls[{moment.index}]", about)
         self.buffer = name
@@ -44,7 +46,7 @@ class ReadThing(Thing):
 
     @property
     def unsynced(self) -> bool:
-        """Cached memory that the CPU reads with no sync since RGA wrote it; virtual memory is invalidated by the driver."""
+        """Cached memory, read with no sync since RGA wrote it; virtual memory is invalidated by the driver."""
         if (self.store.given or self.store.kind) == "virtual" or self.state.synced_after(self.write.call, *FROM_DEVICE):
             return False
         return self.store.is_cached()

@@ -36,7 +36,8 @@ def test_row_steps(name: str, four: int, sixteen: int) -> None:
     ("name", "size"),
     [
         ("RGBA_8888", 1_228_800), ("RGB_888", 921_600), ("RGB_565", 614_400), ("YCbCr_420_SP", 460_800),
-        ("YCbCr_420_P", 460_800), ("YCbCr_422_SP", 614_400), ("YCbCr_400", 307_200), ("YUYV_422", 614_400), ("Y4", 153_600),
+        ("YCbCr_420_P", 460_800), ("YCbCr_422_SP", 614_400), ("YCbCr_400", 307_200),
+        ("YUYV_422", 614_400), ("Y4", 153_600),
     ],
 )  # fmt: skip
 def test_bytes_of_640x480(name: str, size: int) -> None:
@@ -49,7 +50,13 @@ def test_ten_bit_rows_are_bytes() -> None:
 
 
 def test_numbers_of_logs() -> None:
-    for number, name in ((2560, "YCbCr_420_SP"), (512, "RGB_888"), (0x700, "BGR_888"), (1, "RGBX_8888"), (0, "RGBA_8888")):
+    for number, name in (
+        (2560, "YCbCr_420_SP"),
+        (512, "RGB_888"),
+        (0x700, "BGR_888"),
+        (1, "RGBX_8888"),
+        (0, "RGBA_8888"),
+    ):
         found = format_of_number(number)
         assert found is not None and found.name == name
     assert format_of_number(0x10000) is None
@@ -60,9 +67,8 @@ def test_numbers_of_logs() -> None:
 def test_rows_name_the_next_legal_pitch() -> None:
     rule = row_rule(FORMATS["RGB_888"], 510, 16)
     assert (rule.legal, rule.below, rule.above) == (False, 496, 512)
-    assert [w for w in (224, 320, 400, 416, 640, 800, 100, 168, 300, 500, 510) if row_rule(FORMATS["RGB_888"], w, 16).legal] == [
-        224, 320, 400, 416, 640, 800,
-    ]  # fmt: skip
+    widths = (224, 320, 400, 416, 640, 800, 100, 168, 300, 500, 510)
+    assert [w for w in widths if row_rule(FORMATS["RGB_888"], w, 16).legal] == [224, 320, 400, 416, 640, 800]
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,8 @@ class Draw:
             pitch += step_of(name, self.chip.rows) * 2 * self.number(0, 3)
         rows = up(height, 2) + 2 * self.number(0, 8) if name in YUV else height + self.number(0, 8)
         found: Body = {
-            "width": width, "height": height, "wstride": pitch, "hstride": rows, "format": name, "memory": self.memory(),
+            "width": width, "height": height, "wstride": pitch, "hstride": rows, "format": name,
+            "memory": self.memory(),
             "size": size_of(name, pitch, rows) + self.draw(st.sampled_from([0, 0, 0, 4096])),
         }  # fmt: skip
         if rect is not None:
@@ -242,8 +243,8 @@ def bound_plans(draw: Any) -> Body:
     }  # fmt: skip
     calls: list[Body] = [
         {"api": "rknn_create_mem", "for": "inputs[0]", "buffer": "mem", "size": size, "attr": "INPUT_ATTR"},
-        {"api": "rknn_set_io_mem", "index": 0, "buffer": "mem", "type": "UINT8", "fmt": "NHWC", "size": size, "pass_through": 0,
-         "w_stride": width},
+        {"api": "rknn_set_io_mem", "index": 0, "buffer": "mem", "type": "UINT8", "fmt": "NHWC", "size": size,
+         "pass_through": 0, "w_stride": width},
     ]  # fmt: skip
     box = _zoo_box(source, (width, height))
     fits = box[2] >= 68 and all(s <= ratio * b and b <= ratio * s for s, b in zip(source, box[2:], strict=True))

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tests.plans.rga_mutations_flow  # noqa: F401  registers its half
 from tests.plans.rga_mutations import MUTATIONS, Mutation
 from tests.plans.rga_random import Body, bound_plans, judged, loud, rga_plans
 
