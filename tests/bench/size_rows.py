@@ -302,7 +302,8 @@ class Sampler:
             return side, side
         if form == "rect":
             return self.rect()
-        return tuple(self.rng.randrange(part["grid_min"], part["grid_max"] + 1, part["grid_step"]) for _ in range(2))  # type: ignore[return-value]
+        grid = range(part["grid_min"], part["grid_max"] + 1, part["grid_step"])
+        return self.rng.choice(grid), self.rng.choice(grid)
 
     def listed(self, w: int, h: int) -> bool:
         """Whether the size, upright or not, is one of the usual ones."""

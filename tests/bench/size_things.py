@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import random
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,31 @@ from typing import Any
 PRIORS: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "prepcheck" / "data" / "size_priors.json").read_text(encoding="utf-8")
 )
+
+
+def _jitter(priors: dict[str, Any], spread: float) -> None:
+    """Multiply the weights by exp of a normal number: a world that differs from the stated prior.
+
+    The product keeps the prior as it stands; rows and optimum follow the changed one. Set SIZES_JITTER=0.7 (a factor of
+    2 up or down in two of three weights) to see what a wrong prior costs.
+    """
+    rng = random.Random(1)
+    for fault in priors["faults"].values():
+        fault["count"] = (fault["count"] + 1) * math.exp(rng.gauss(0, spread)) - 1
+    tables = [priors["batch"]["counts"], priors["pitch"]["align"], priors["header"]["bytes"]]
+    tables += [priors["shapes"][name] for name in ("families", "squares", "channels", "feature_channels")]
+    tables += [priors["pixel_formats"][name] for name in ("frame", "buffer")]
+    for weights in tables:
+        for key in weights:
+            weights[key] *= math.exp(rng.gauss(0, spread))
+    rows = [row for name in ("rknn", "rknn1", "mnn", "generic") for row in priors["dtype"][name]]
+    for row in (*rows, *priors["shapes"]["rects"], *priors["frames"]["sizes"]):
+        row[-1] *= math.exp(rng.gauss(0, spread))
+
+
+if JITTER := float(os.environ.get("SIZES_JITTER", "0")):
+    _jitter(PRIORS, JITTER)
+
 DTYPES = {1: "uint8", 2: "float16", 4: "float32", 8: "int64"}
 ALIASES = {"pitch": "row_stride", "map_size": "other_size", "yuv_tensor": "yuv", "yuv_planes": "yuv"}
 C2 = {  # RKNN API guide 1.5.2 table 4-6 and compile logs, written down again: (8-bit, 16-bit) channels a block

@@ -4,7 +4,8 @@ Rows are drawn from the stated prior by `size_rows`; `size_optimum` computes by 
 answerer, who knows that prior, would say. For every level of knowledge are printed: the share of rows whose cause is
 named first, and among the first three, by the product and by the optimum, and their ratio; whether all readings that
 the optimum finds are listed; the calibration error of the first answer. Then the same on inputs of named public models
-(sizes that the prior does not know one by one), the pairs of public reports, and times.
+(sizes that the prior does not know one by one), the pairs of public reports, and times. With SIZES_JITTER=0.7 in the
+environment the rows are drawn from a prior whose weights are changed by a factor of about 2, unknown to the product.
 """
 
 from __future__ import annotations
