@@ -37,6 +37,8 @@ TOLERANCE = 0.02
 
 def arrays_of(result: object) -> Arrays:
     """The arrays in what a callable returned (an array, or a list, tuple or dict of arrays); others are left out."""
+    if type(result) is list and len(result) == 1 and type(result[0]) is np.ndarray:
+        return result
     if isinstance(result, np.ndarray):
         return (result,)
     if isinstance(result, dict):

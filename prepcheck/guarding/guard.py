@@ -213,8 +213,10 @@ class Guard:
     def observe(self, arrays: Sequence[object], result: object, rest: object = None) -> list[GuardFinding]:
         """The findings over time that one answer gives, without delivering them."""
         outputs = arrays_of(result)
+        if not outputs or len(arrays) != len(self.inputs):
+            return []
         inputs = [a for a in arrays if isinstance(a, np.ndarray)]
-        if not outputs or len(inputs) != len(self.inputs):
+        if len(inputs) != len(arrays):
             return []
         return self.compare(inputs, outputs, inputs[self.largest].dtype, rest)
 

@@ -45,9 +45,17 @@ def parameters_of(function: object) -> tuple[tuple[str, object], ...]:
     return tuple(named) if any(name == "inputs" for name, _ in named) else tuple((n, None) for n in _DEFAULT_ORDER)
 
 
+@functools.lru_cache(maxsize=16)
+def silent_defaults(function: object) -> bool:
+    """Whether every default of an `inference` is None or False, as in the toolkits of version 2."""
+    return not any(default for _, default in parameters_of(function))
+
+
 def bound(function: object, args: Sequence[object], kwargs: dict[str, object]) -> dict[str, object]:
-    """The arguments of one call by name, defaults filled in."""
+    """The arguments of one call by name, defaults filled in where they say something."""
     parameters = parameters_of(function)
+    if not args and len(kwargs) == 1 and silent_defaults(function):
+        return kwargs
     values = dict(parameters)
     if args:
         for (name, _), value in zip(parameters, args):  # noqa: B905 (3.7)
