@@ -48,7 +48,7 @@ class RgaBase(Thing):
         if found is None:
             raise Unstated(
                 "rga_chip", "the RGA of {platform} is not in the table of chips",
-                "compare the call with the design index of the RGA developer guide, or name the chip that it is a form of",
+                "compare the call with the RGA developer guide's design index, or name the chip that it is a form of",
                 where="platform", platform=self.platform)  # fmt: skip
         return found
 
