@@ -184,9 +184,12 @@ class Layouts:
 
 def layouts(thing: HandoverBase) -> Layouts:
     """The two layouts. Packed ones are left to other rules."""
-    given, want, dims = thing.content_layout, wanted_layout(thing), thing.input.dims
+    want, dims = wanted_layout(thing), thing.input.dims
     plain = CHANNELS_FIRST | CHANNELS_LAST
-    if given not in plain or want not in plain:
+    if want not in plain:
+        raise NotApplicable
+    given = thing.content_layout
+    if given not in plain:
         raise NotApplicable
     if "NC4HW4" in (given, want):
         plain_one = want if given == "NC4HW4" else given

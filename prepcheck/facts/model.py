@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.contract import Contract, Note, Tensor
+from prepcheck.core.dtypes import is_quantizable
 from prepcheck.core.layouts import dims_of
 from prepcheck.core.rockchip import MINI
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
@@ -64,6 +65,17 @@ class ModelThing(Thing):
         return _stated_batch(self.world)
 
     @property
+    def versions(self) -> tuple[str, str]:
+        """Versions of the toolkit that built the model and of the runtime; not applicable where neither is stated."""
+        try:
+            toolkit = self.toolkit
+        except Unstated:
+            if self.world.version is None:
+                raise NotApplicable from None
+            raise
+        return toolkit, self.version
+
+    @property
     def toolkit(self) -> str:
         """The version that built the model."""
         toolkit = self.contract.toolkit or (self.world.build.toolkit if self.world.build else None)
@@ -110,6 +122,13 @@ class InputThing(TensorThing):
     def std(self) -> list[float]:
         """Per-channel std that the model or its runtime divides by."""
         return self._normalization()[1]
+
+    @property
+    def pixel_lists(self) -> tuple[list[float], list[float]]:
+        """mean and std of a quantised picture input."""
+        if not self.is_image or not is_quantizable(self.tensor.dtype or ""):
+            raise NotApplicable
+        return self._normalization()
 
     def _normalization(self) -> tuple[list[float], list[float]]:
         found = applied_normalization(self.world, self.tensor)

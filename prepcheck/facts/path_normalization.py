@@ -71,7 +71,7 @@ class NormalizationFacts(PathBase):
             guess = without_training(ops)
             if guess is not None:
                 return guess
-            if trained is not None:
+            if trained is not None or not self.input.is_image:
                 raise NotApplicable
             self.input.training  # noqa: B018  raises where nothing is stated
             raise Unstated(
@@ -91,6 +91,8 @@ class NormalizationFacts(PathBase):
             raise NotApplicable
         goal = trained_values(self.input.training) if self._training_known else None
         story = range_against_training(self.fed_range, self.model_ops, goal, measured=self.array is not None)
+        if story is None and goal is None and not self.input.is_image:
+            raise NotApplicable
         if story is None and goal is None:
             self.input.training  # noqa: B018  raises where nothing is stated
             raise NotApplicable

@@ -30,6 +30,7 @@ from collections.abc import Iterator
 
 from prepcheck.core.layouts import Dims
 from prepcheck.facts.handover_wants import Layouts
+from prepcheck.facts.sizes import Wanted
 from prepcheck.registry import Finding, Rank, rule
 
 
@@ -50,14 +51,16 @@ from prepcheck.registry import Finding, Rank, rule
         "runtime:P-02",
     ),
 )
-def check(layouts: Layouts, label: str, api: str, dims: Dims, got_bytes: int) -> Iterator[Finding]:
+def check(
+    layouts: Layouts, label: str, api: str, dims: Dims, got_bytes: int, wanted: Wanted | None = None
+) -> Iterator[Finding]:
     if not layouts.differ:
         return
     if "NC4HW4" in (layouts.given, layouts.wanted):
         yield Finding(
-            "{api}: the bytes for {label} are {given}; {wanted} is read.",
+            "{api}: the {bytes} bytes for {label} are {given}; {want} bytes of {wanted} are read.",
             "NC4HW4 keeps blocks of four channels: element (c, h, w) lies at ((c / 4 · {h} + h) · {w} + w) · 4 + c % 4. With {c} channels "
-            "both may be the same number of bytes ({bytes}), not the same order.",
+            "it rounds them up to a multiple of four; the order differs in any case.",
             "Declare the host tensor as what the bytes are (CAFFE for NCHW, TENSORFLOW for NHWC); the copy packs them.",
             {
                 "api": api,
@@ -68,6 +71,7 @@ def check(layouts: Layouts, label: str, api: str, dims: Dims, got_bytes: int) ->
                 "h": dims.h,
                 "w": dims.w,
                 "bytes": got_bytes,
+                "want": wanted.nbytes if wanted is not None else None,
                 "shape": layouts.shape,
             },
             fault="nc4hw4_packing",

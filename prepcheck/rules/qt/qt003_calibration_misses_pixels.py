@@ -48,9 +48,10 @@ SMALL = 0.05 * 255
     scope="conversion",
 )
 def check(
-    dtype: str, scale: float, zero_point: int, mean: list[float], std: list[float], is_image: bool, label: str
+    dtype: str, scale: float, zero_point: int, pixel_lists: tuple[list[float], list[float]], label: str
 ) -> Iterator[Finding]:
-    if not is_image or scale <= 0:
+    mean, std = pixel_lists
+    if scale <= 0:
         return
     n = max(len(mean), len(std))
     worst: tuple[float, int, float, float] | None = None
