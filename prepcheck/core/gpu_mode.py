@@ -11,6 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+GPU_BACKENDS: Final = frozenset({"opencl", "vulkan", "metal", "cuda"})
+"""Backends whose tensors lie in the GPU's memory: host() of a session's input is null (measured on software devices:
+OpenCL and Vulkan; alibaba/MNN#766; alibaba/MNN#1497 for Metal)."""
+
 DEFAULT: Final = 4
 """Value of the union when neither field is set: 4 threads, or MNN_GPU_TUNING_WIDE. Source: Interpreter.hpp."""
 

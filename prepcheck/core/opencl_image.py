@@ -18,6 +18,31 @@ Size = tuple[int, int]
 """Width and height of an image in pixels."""
 
 
+@dataclass(frozen=True, slots=True)
+class GpuImage:
+    """One image that MNN makes of a model. what: input, tensor or filter. name: of the input, tensor or operator.
+
+    index: of the operator, None for an input. rule: which MNN makes it, `old` or `new` (see filter_image), None = all.
+    sure: False where MNN may take another way. shape: of a tensor; kernel, ic, oc: of a filter.
+    """
+
+    what: str
+    name: str
+    width: int
+    height: int
+    index: int | None = None
+    rule: str | None = None
+    sure: bool = True
+    shape: tuple[int, ...] = ()
+    kernel: Size | None = None
+    ic: int = 0
+    oc: int = 0
+
+    def exceeds(self, limit: Size) -> bool:
+        """Whether the device cannot hold it."""
+        return self.width > limit[0] or self.height > limit[1]
+
+
 def blocks(channels: int) -> int:
     """Groups of four channels, the last one padded."""
     return -(-channels // 4)

@@ -6,6 +6,7 @@ notes: [{kind: …, values: {…}}]        what a reader noticed, for rules abou
 images: [{size: [w, h], mode: RGB, …}] headers of images
 arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
 diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
+gpu_images: [{what: filter, …}]        OpenCL images that the model's graph needs
 log: |  or  logs: [text, …]            pasted lines, for rules about logs
 says: [number or word, …]              each must stand in message, explanation, fix or evidence
 missing: FACT                          for unknown: the fact that is named
@@ -89,6 +90,12 @@ def world_of(body: dict[str, Any]) -> World:
         from prepcheck.evidence.symptoms import named
 
         extra["named_symptoms"] = named([body["symptom"]])
+    if "gpu_images" in body:
+        from prepcheck.core.opencl_image import GpuImage
+
+        extra["gpu_images"] = tuple(
+            GpuImage(**{k: tuple(v) if isinstance(v, list) else v for k, v in i.items()}) for i in body["gpu_images"]
+        )
     if "difference" in body:
         from prepcheck.facts.difference import Difference
 
