@@ -127,6 +127,11 @@ class Obstacle:
         return high / low if low else float("inf")
 
     @property
+    def side_name(self) -> str:
+        """source or destination."""
+        return {"src": "source", "dst": "destination"}.get(self.side, "job")
+
+    @property
     def short(self) -> str:
         """It in a few signs, for lists: `RGA3: 1608/192 = 8.375 > 8`."""
         where = {"src": "in", "dst": "out"}.get(self.side, "")

@@ -137,7 +137,7 @@ class RgaThing(RgaBase):
                 absent = error
                 continue
             if low is not True:
-                found.append(Far(channel.name, channel.store, low is False))
+                found.append(Far(channel.side, channel.store, low is False))
         if not found and absent is not None:
             raise absent
         return found
@@ -233,7 +233,7 @@ class RgaThing(RgaBase):
     @property
     def producer_name(self) -> str:
         """Who made the source."""
-        return self.source.producer_name if self.source is not None else "the producer"
+        return self.source.producer_name if self.source is not None else "producer"
 
     # -- where the result goes
 

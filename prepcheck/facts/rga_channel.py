@@ -93,6 +93,11 @@ class ChannelThing(RgaBase):
         return self.owner.operation
 
     @property
+    def side(self) -> str:
+        """source, destination or image (of an import)."""
+        return {"src": "source", "dst": "destination"}.get(self.name, "image")
+
+    @property
     def is_source(self) -> bool:
         """Whether the call reads it."""
         return self.name == "src"
@@ -349,7 +354,8 @@ class ChannelThing(RgaBase):
     @property
     def producer_name(self) -> str:
         """Its name."""
-        return self.producer.name or "the producer"
+        name = self.producer.name
+        return "producer" if name is None else {"mpp": "MPP decoder", "v4l2": "V4L2 driver"}.get(name, name)
 
     @property
     def hor_stride(self) -> int:

@@ -40,6 +40,11 @@ class ReadThing(Thing):
         return store_of(self.world, self.flow, self.write.call, "dst", call.dst)
 
     @property
+    def reader_name(self) -> str:
+        """Who reads, as a text says it."""
+        return "the program" if self.reader == "read" else self.reader
+
+    @property
     def writer(self) -> str:
         """The operation that wrote it."""
         return self.flow.moments[self.write.call].call.api

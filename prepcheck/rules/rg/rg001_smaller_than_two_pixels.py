@@ -42,7 +42,7 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CALL,
     sources=("rga:R-C01", "RGA developer guide, design index note 2"),
 )
-def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
+def check(surface: Surface, operation: str, side: str) -> Iterator[Finding]:
     width, height = surface.work
     if min(width, height) >= SMALLEST:
         return
@@ -52,5 +52,5 @@ def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
         "Clip the box to the picture and leave out what is thinner than 2 pixels; if the program says another size, "
         "its headers "
         "are not those of the loaded librga.",
-        {"operation": operation, "side": name, "width": width, "height": height, "least": min(width, height)},
+        {"operation": operation, "side": side, "width": width, "height": height, "least": min(width, height)},
     )

@@ -41,20 +41,21 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CALL,
     sources=("rga:R-A05", "librga 1.10.5 im2d_impl.cpp"),
 )
-def check(surface: Surface, stated_rect: Box, operation: str, name: str) -> Iterator[Finding]:
+def check(surface: Surface, stated_rect: Box, operation: str, side: str) -> Iterator[Finding]:
     box = stated_rect
     if surface.wstride < surface.width or surface.hstride < surface.height:
         return  # the strides are wrong, not the rectangle
     right, bottom = box.x + box.w, box.y + box.h
     values: dict[str, Value] = {
-        "operation": operation, "side": name, "rect": [box.x, box.y, box.w, box.h], "right": right, "bottom": bottom,
+        "operation": operation, "side": side, "rect": [box.x, box.y, box.w, box.h], "x": box.x, "y": box.y,
+        "right": right, "bottom": bottom,
         "width": surface.width, "height": surface.height, "wstride": surface.wstride, "hstride": surface.hstride,
     }  # fmt: skip
     if box.x < 0 or box.y < 0 or right > surface.wstride or bottom > surface.hstride:
         yield Finding(
             "The rectangle {rect} of {operation}'s {side} leaves the image of {width}x{height}.",
-            "It ends at column {right} and row {bottom}; rows hold {wstride} pixels, planes {hstride} rows. librga "
-            "answers with "
+            "It spans columns {x} to {right} and rows {y} to {bottom}; rows hold {wstride} pixels, planes {hstride} "
+            "rows. librga answers with "
             "status -3 and nothing is written.",
             "Clip the box to 0 … {width} and 0 … {height} before the call.",
             values,

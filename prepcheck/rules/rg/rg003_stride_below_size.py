@@ -38,7 +38,7 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CALL,
     sources=("rga:R-A05", "librga 1.10.5 im2d_impl.cpp"),
 )
-def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
+def check(surface: Surface, operation: str, side: str) -> Iterator[Finding]:
     for axis, stride, size in (
         ("wstride", surface.wstride, surface.width),
         ("hstride", surface.hstride, surface.height),
@@ -51,7 +51,7 @@ def check(surface: Surface, operation: str, name: str) -> Iterator[Finding]:
                 "status -3 and nothing is written.",
                 "Give the memory's real {axis}, or 0 for \"the same as the size\".",
                 {
-                    "operation": operation, "side": name, "axis": axis, "stride": stride, "size": size,
+                    "operation": operation, "side": side, "axis": axis, "stride": stride, "size": size,
                     "width": surface.width, "height": surface.height,
                 },
             )  # fmt: skip

@@ -43,7 +43,7 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CALL,
     sources=("rga:R-B01", "JeffyCN/rockchip_mirrors#33"),
 )
-def check(surface: Surface, operation: str, name: str, size: int | None = None) -> Iterator[Finding]:
+def check(surface: Surface, operation: str, side: str, size: int | None = None) -> Iterator[Finding]:
     fmt = surface.format
     pixel = fmt.pitch_bits // 8
     if pixel < 2 or fmt.ten_bit or surface.wstride != surface.width * pixel:
@@ -61,7 +61,7 @@ def check(surface: Surface, operation: str, name: str, size: int | None = None) 
         "{row} bytes are taken: {padded} bytes in all, where the packed image has {packed}.",
         "wstride: {width} (bytes of a row divided by {pixel}).",
         {
-            "operation": operation, "side": name, "wstride": surface.wstride, "width": surface.width,
+            "operation": operation, "side": side, "wstride": surface.wstride, "width": surface.width,
             "format": fmt.name,
             "pixel": pixel, "row": surface.wstride * pixel, "padded": padded, "packed": packed, "size": size,
         },

@@ -33,7 +33,7 @@ from collections.abc import Iterator
 
 from prepcheck.core.plain import Value
 from prepcheck.core.rga import RgaChip, RowRule, Surface
-from prepcheck.core.rga_formats import row_step
+from prepcheck.core.rga_formats import FORMATS, row_step
 from prepcheck.registry import Finding, Rank, rule
 
 
@@ -53,19 +53,20 @@ from prepcheck.registry import Finding, Rank, rule
         "sravansenthiln1/rga-demos#1",
     ),
 )
-def check(surface: Surface, row: RowRule, chip: RgaChip, operation: str, name: str) -> Iterator[Finding]:
+def check(surface: Surface, row: RowRule, chip: RgaChip, operation: str, side: str) -> Iterator[Finding]:
     if row.legal:
         return
     several = len({core.byte_stride for core in chip.cores}) > 1
     values: dict[str, Value] = {
-        "operation": operation, "side": name, "wstride": row.wstride, "width": surface.width,
+        "operation": operation, "side": side, "wstride": row.wstride, "width": surface.width,
         "format": surface.format.name,
         "step": row.step, "rest": row.wstride % row.step, "times": row.wstride // row.step, "above": row.above,
         "below": row.below,
         "chip": chip.name, "bits": surface.format.pitch_bits, "byte_stride": chip.byte_stride,
         "want_bits": 8 * chip.byte_stride,
         "pad": row.above - row.wstride,
-        "steps": [f"{core.name}: {row_step(surface.format, core.byte_stride)}" for core in chip.cores],
+        "steps": ", ".join(f"{core.name}: {row_step(surface.format, core.byte_stride)}" for core in chip.cores),
+        "wide": row_step(FORMATS["RGBA_8888"], chip.byte_stride),
     }  # fmt: skip
     explanation = (
         "{chip} needs rows that begin at multiples of {byte_stride} bytes: lcm({bits}, {want_bits}) / {bits} = "
@@ -80,8 +81,7 @@ def check(surface: Surface, row: RowRule, chip: RgaChip, operation: str, name: s
         "{operation}'s {side} has rows of {wstride} pixels {format}, no multiple of {step}; the next legal pitch is "
         "{above}.",
         explanation,
-        "Allocate rows of {above} pixels ({pad} more) and pass wstride {above} with width {width}; or use RGBA_8888, "
-        "or do this step "
-        "on the CPU.",
+        "Allocate rows of {above} pixels ({pad} more) and pass wstride {above} with width {width}"
+        + ("; or use RGBA_8888, whose step is {wide}." if surface.format.group == "rgb888" else "."),
         values,
     )

@@ -40,14 +40,14 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.STRIDE,
     sources=("rga:R-A02", "rga:R-A03", "RGA developer guide, image format alignment"),
 )
-def check(odd: list[str], format: RkFormat, operation: str, name: str) -> Iterator[Finding]:
+def check(odd: list[str], format: RkFormat, operation: str, side: str) -> Iterator[Finding]:
     if not odd:
         return
     yield Finding(
-        "{operation}'s {side} is {format} with odd numbers: {odd}.",
+        "{operation}'s {side} is {format} with odd numbers: {numbers}.",
         "Two columns share one chroma value (in 4:2:0 two rows too): x, y, width and height of a YUV image are even, "
         "and so are "
         'the strides. librga answers with status -3, "Error yuv not align to 2".',
         "Round them down to multiples of 2.",
-        {"operation": operation, "side": name, "format": format.name, "odd": [*odd]},
+        {"operation": operation, "side": side, "format": format.name, "numbers": ", ".join(odd)},
     )

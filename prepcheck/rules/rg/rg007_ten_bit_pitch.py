@@ -42,7 +42,7 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("rga:R-A04", "kernel driver rga2_reg_info.c 1.3.11"),
     confidence="M",
 )
-def check(surface: Surface, operation: str, name: str, chip: RgaChip) -> Iterator[Finding]:
+def check(surface: Surface, operation: str, side: str, chip: RgaChip) -> Iterator[Finding]:
     if not surface.format.ten_bit:
         return
     want = ten_bit_row(surface.width)
@@ -54,7 +54,7 @@ def check(surface: Surface, operation: str, name: str, chip: RgaChip) -> Iterato
         "rows overlap.",
         "wstride: the decoder's pitch in bytes, at least {want} (hor_stride of MPP).",
         {
-            "operation": operation, "side": name, "format": surface.format.name, "wstride": surface.wstride,
+            "operation": operation, "side": side, "format": surface.format.name, "wstride": surface.wstride,
             "width": surface.width, "want": want, "short": want - surface.wstride,
         },
         severity="error" if all(core.kind == "rga2" for core in chip.cores) else "warning",

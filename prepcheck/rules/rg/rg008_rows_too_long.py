@@ -51,7 +51,7 @@ def check(found: Verdict, job: Job, operation: str, chip_name: str) -> Iterator[
         "{wstride} pixels of {format} take {row} bytes. The driver refuses the job.",
         "Use fewer pixels a row or a format with fewer bytes a pixel.",
         {
-            "operation": operation, "side": first.side, "row": first.got, "limit": first.limit,
+            "operation": operation, "side": first.side_name, "row": first.got, "limit": first.limit,
             "wstride": surface.wstride,
             "format": surface.format.name, "chip": chip_name,
         },

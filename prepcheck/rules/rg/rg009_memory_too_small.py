@@ -44,12 +44,12 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.SIZE,
     sources=("rga:R-B03", "rga:R-B04", "rga:R-B11", "airockchip/librga#31"),
 )
-def check(surface: Surface, size: int, needed: int, operation: str, name: str) -> Iterator[Finding]:
+def check(surface: Surface, size: int, needed: int, operation: str, side: str) -> Iterator[Finding]:
     if size >= needed:
         return
     fmt, luma = surface.format, surface.wstride * surface.hstride
     values: dict[str, Value] = {
-        "operation": operation, "side": name, "got": size, "want": needed, "short": needed - size, "format": fmt.name,
+        "operation": operation, "side": side, "got": size, "want": needed, "short": needed - size, "format": fmt.name,
         "wstride": surface.wstride, "hstride": surface.hstride, "pixel": fmt.num / fmt.den, "luma": luma,
     }  # fmt: skip
     explanation = (

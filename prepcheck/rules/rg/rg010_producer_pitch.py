@@ -44,7 +44,7 @@ def check(surface: Surface, hor_stride: int, producer_name: str, operation: str)
     if hor_stride == surface.wstride or (not fmt.ten_bit and hor_stride == pitch_bytes(fmt, surface.wstride)):
         return
     yield Finding(
-        "{producer} writes rows of {got} pixels, {operation} reads rows of {wstride}: the picture is sheared.",
+        "The {producer} writes rows of {got} pixels, {operation} reads rows of {wstride}: the picture is sheared.",
         "Row n begins at n x {got} and is looked for at n x {wstride}: it is displaced by {shift} pixels more with "
         "every row.",
         "Pass wstride {got}, the producer's hor_stride (width stays {width}).",

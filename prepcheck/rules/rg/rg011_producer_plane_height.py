@@ -44,8 +44,8 @@ def check(surface: Surface, ver_stride: int, producer_name: str, operation: str)
     if surface.format.planes < 2 or ver_stride == surface.hstride:
         return
     yield Finding(
-        "{producer}'s planes have {got} rows, {operation} is told {hstride}: the colour plane is read {rows} rows "
-        "{way}.",
+        "The {producer}'s planes have {got} rows, {operation} is told {hstride}: the colour plane is read {rows} "
+        "rows {way}.",
         "Chroma begins at {wstride} x {got} = {real} bytes and is looked for at {wstride} x {hstride} = {taken}.",
         "Pass hstride {got}, the producer's ver_stride (height stays {height}).",
         {

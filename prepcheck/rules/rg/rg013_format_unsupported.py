@@ -47,14 +47,14 @@ def check(found: Verdict, all_cores: Verdict, operation: str, chip_name: str) ->
     first = blocked[0]
     others = [core.name for core in all_cores.able if core not in found.cores]
     rest = " {others} could, but the job is pinned." if others else " No other core of the chip can."
-    fix = "Use a format of the core's table: RGB_888, RGBA_8888 or YCbCr_420_SP."
+    fix = "Use a format that every core takes: RGB_888 or YCbCr_420_SP."
     yield Finding(
         "{operation}'s {side} is {format}; {cores} of {chip} cannot {verb} that.",
         "By core: {why}." + rest,
         "Leave the core to the driver (no imconfig)." if others else fix,
         {
-            "operation": operation, "side": first.side, "format": first.format, "chip": chip_name,
-            "cores": [core.name for core in found.cores], "verb": "read" if first.side == "src" else "write",
-            "why": [o.short for o in blocked], "others": [*others],
+            "operation": operation, "side": first.side_name, "format": first.format, "chip": chip_name,
+            "cores": ", ".join(core.name for core in found.cores), "verb": "read" if first.side == "src" else "write",
+            "why": ", ".join(o.short for o in blocked), "others": ", ".join(others),
         },
     )  # fmt: skip

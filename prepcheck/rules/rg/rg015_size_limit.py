@@ -51,8 +51,8 @@ def check(found: Verdict, all_cores: Verdict, operation: str, chip_name: str) ->
         "By core: {why}." + (" {others} could, but the job is pinned." if others else " No core of the chip can."),
         "Leave the core to the driver (no imconfig)." if others else "Work on tiles, or on a size within the limit.",
         {
-            "operation": operation, "side": best.side, "axis": best.axis, "got": best.got, "limit": best.limit,
+            "operation": operation, "side": best.side_name, "axis": best.axis, "got": best.got, "limit": best.limit,
             "core": best.core.name, "bound": "up to" if best.kind == "large" else "from", "chip": chip_name,
-            "why": [o.short for o in blocked], "others": [*others],
+            "why": ", ".join(o.short for o in blocked), "others": ", ".join(others),
         },
     )  # fmt: skip

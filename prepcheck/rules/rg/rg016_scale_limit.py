@@ -53,8 +53,8 @@ def check(found: Verdict, all_cores: Verdict, job: Job, operation: str, chip_nam
         "operation": operation, "chip": chip_name, "core": best.core.name, "axis": best.axis, "limit": best.limit,
         "sw": sw, "sh": sh,
         "dw": dw, "dh": dh, "high": max(best.got, best.other), "low": min(best.got, best.other), "ratio": best.ratio,
-        "change": "reduced" if best.got > best.other else "enlarged", "why": [o.short for o in blocked],
-        "others": [*others],
+        "change": "reduced" if best.got > best.other else "enlarged", "why": ", ".join(o.short for o in blocked),
+        "others": ", ".join(others),
         "middle": None if middle is None else f"{middle[0]}x{middle[1]}",
     }  # fmt: skip
     fix = (

@@ -50,5 +50,5 @@ def check(found: Verdict, operation: str, chip_name: str) -> Iterator[Finding]:
         "No core of {chip} can do all of this {operation}.",
         "By core: {why}. librga's own check looks at the merged abilities and passes; the driver refuses.",
         "Split it: change the format in one call, the size in another, each within one core.",
-        {"operation": operation, "chip": chip_name, "why": [o.short for why in found.obstacles for o in why]},
+        {"operation": operation, "chip": chip_name, "why": ", ".join(o.short for why in found.obstacles for o in why)},
     )

@@ -43,7 +43,12 @@ def check(core: str | None, chip: RgaChip, operation: str) -> Iterator[Finding]:
         return
     yield Finding(
         "{operation} is pinned to {core}, which {chip} does not have.",
-        "The cores of {chip} are {cores}.",
+        "{chip} has {cores}.",
         "Leave the core to the driver (no imconfig), or pin one that exists.",
-        {"operation": operation, "core": core.upper(), "chip": chip.name, "cores": [c.name for c in chip.cores]},
+        {
+            "operation": operation,
+            "core": core.upper(),
+            "chip": chip.name,
+            "cores": ", ".join(c.name for c in chip.cores),
+        },
     )

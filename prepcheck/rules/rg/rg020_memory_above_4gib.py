@@ -76,7 +76,7 @@ def check(
     sure = [f for f in far if f.surely]
     values: dict[str, Value] = {
         "operation": operation, "chip": chip_name, "core": able.name, "gib": memory_gib, "limit_gib": 4,
-        "sides": [f"{f.side}: {f.store.place.name if f.store.place else f.store.kind}" for f in far],
+        "sides": ", ".join(f"{f.side} {f.store.place.name if f.store.place else f.store.kind}" for f in far),
     }  # fmt: skip
     if rival is not None:
         why, advice = "The job is pinned to this core.", " Or leave the core to the driver: {rival} reaches all memory."
@@ -86,7 +86,7 @@ def check(
         why, advice = REASONS[lacking.kind]
         values |= {
             "rival": lacking.core.name, "got": lacking.got, "other": lacking.other, "limit": lacking.limit,
-            "side": lacking.side,
+            "side": lacking.side_name,
             "ratio": lacking.ratio, "format": lacking.format, "high": max(lacking.got, lacking.other),
             "axis": lacking.axis,
             "low": min(lacking.got, lacking.other),
@@ -95,10 +95,10 @@ def check(
         values["rival"] = rival.name
     board = " of a board with {gib:g} GiB" if memory_gib is not None else ""
     if sure:
-        head = "Only {core} may run this {operation}; it reaches {limit_gib} GiB, and the memory {sides} lies above."
+        head = "This {operation} can only run on {core}, which reaches {limit_gib} GiB; memory lies above: {sides}."
     else:
-        head = "Only {core} may run this {operation}, which reaches the first {limit_gib} GiB; the memory {sides}"
-        head += board + " may lie above."
+        head = "This {operation} can only run on {core}, which reaches the first {limit_gib} GiB; memory" + board
+        head += " may lie above: {sides}."
     yield Finding(
         head,
         why + " " + MMU,

@@ -40,7 +40,7 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.MEMORY,
     sources=("rga:R-M02", "rga:R-M03", "LuckfoxTECH/luckfox-pico#238"),
 )
-def check(contiguous: bool, store: Store, operation: str, name: str, chip_name: str) -> Iterator[Finding]:
+def check(contiguous: bool, store: Store, operation: str, side: str, chip_name: str) -> Iterator[Finding]:
     if contiguous:
         return
     kind = "ordinary virtual memory" if store.kind == "virtual" else "memory of the heap " + (store.heap or "system")
@@ -50,5 +50,5 @@ def check(contiguous: bool, store: Store, operation: str, name: str, chip_name: 
         "The driver "
         'refuses it ("physically discontinuous").',
         "Allocate it from /dev/rk_dma_heap/rk-dma-heap-cma, or use the fd of rknn_create_mem; pass the fd.",
-        {"operation": operation, "side": name, "kind": kind, "chip": chip_name},
+        {"operation": operation, "side": side, "kind": kind, "chip": chip_name},
     )

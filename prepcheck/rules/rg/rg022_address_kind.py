@@ -53,11 +53,11 @@ FIX = {
     rank=Rank.CALL,
     sources=("rga:R-B01", "rga:R-M10", "rockchip-linux/mpp#641"),
 )
-def check(said: tuple[str | None, int | None], expected: str | None, operation: str, name: str) -> Iterator[Finding]:
+def check(said: tuple[str | None, int | None], expected: str | None, operation: str, side: str) -> Iterator[Finding]:
     kind, address = said
     values: dict[str, Value] = {
         "operation": operation,
-        "side": name,
+        "side": side,
         "address": address,
         "kind": kind,
         "expected": expected,

@@ -49,7 +49,7 @@ HANDLE = (
     rank=Rank.CALL,
     sources=("rga:R-B05", "rga:R-B06", "rga:R-B07", "airockchip/librga#30", "airockchip/librga#53"),
 )
-def check(said: tuple[str | None, int | None], expected: str | None, operation: str, name: str) -> Iterator[Finding]:
+def check(said: tuple[str | None, int | None], expected: str | None, operation: str, side: str) -> Iterator[Finding]:
     kind, address = said[0] or expected, said[1]
     bad_handle = kind == "handle" and address in (-1, 0xFFFFFFFF)
     bad_fd = kind == "dma_fd" and address is not None and address < 0
@@ -63,5 +63,5 @@ def check(said: tuple[str | None, int | None], expected: str | None, operation: 
         "Check what the import or allocation returned before the call (a handle against 0 and 0xffffffff, a "
         "descriptor "
         "against < 0).",
-        {"operation": operation, "side": name, "kind": kind, "address": address},
+        {"operation": operation, "side": side, "kind": kind, "address": address},
     )

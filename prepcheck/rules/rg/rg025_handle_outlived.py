@@ -40,7 +40,7 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("rga:R-B12", "RGA developer guide, importbuffer_T"),
     confidence="M",
 )
-def check(outlived: bool, store: Store, operation: str, name: str, made_at: str = "") -> Iterator[Finding]:
+def check(outlived: bool, store: Store, operation: str, side: str, made_at: str = "") -> Iterator[Finding]:
     if not outlived:
         return
     yield Finding(
@@ -50,6 +50,6 @@ def check(outlived: bool, store: Store, operation: str, name: str, made_at: str 
         "Import {buffer} after allocating it, and release the old handle.",
         {
             "operation": operation, "buffer": store.label, "imported": store.imported, "made": made_at,
-            "done": "read" if name == "src" else "written",
+            "done": "read" if side == "source" else "written",
         },
     )  # fmt: skip

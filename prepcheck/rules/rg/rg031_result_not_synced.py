@@ -45,7 +45,7 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("rga:R-M05", "rga:R-M07", "RGA FAQ A2.21", "airockchip/librga#90"),
 )
 def check(
-    unsynced: bool, buffer: str, writer: str, write: WriteEvent, reader: str, store: Store, touched_before: bool
+    unsynced: bool, buffer: str, writer: str, write: WriteEvent, reader_name: str, store: Store, touched_before: bool
 ) -> Iterator[Finding]:
     if not unsynced:
         return
@@ -61,6 +61,6 @@ def check(
         + " What the CPU then sees is the content of before, or parts of it.",
         "Sync before reading: dma_sync_device_to_cpu (DMA_BUF_IOCTL_SYNC, SYNC_START | RW) or rknn_mem_sync "
         "FROM_DEVICE.",
-        {"writer": writer, "write": write.call, "buffer": buffer, "reader": reader, "given": store.given},
+        {"writer": writer, "write": write.call, "buffer": buffer, "reader": reader_name, "given": store.given},
         severity="error" if sure else "warning",
     )

@@ -33,9 +33,9 @@ from prepcheck.core.rga_csc import gray_of, parts
 from prepcheck.registry import Finding, Rank, rule
 
 RANGE = (
-    "Luma is {extent} and taken as {used_extent}: code 16 becomes {dark_got} for {dark_want}, code 235 becomes "
+    "Luma is {extent} and taken as {used_extent}: code 16 becomes {dark_got} instead of {dark_want}, code 235 "
     "{light_got} "
-    "for {light_want}, so contrast is off."
+    "instead of {light_want}: contrast is off."
 )
 MATRIX = (
     "The weights of the channels are those of {used_matrix}, not {matrix}: colours are off, most in greens and reds."
@@ -61,7 +61,7 @@ def check(used_space: str, source_space: str, csc_unset: bool, producer_name: st
         effect = RANGE + " " + MATRIX
     said = "sets no mode, which means" if csc_unset else "converts it as"
     yield Finding(
-        "{producer} delivers {matrix} {extent} range; {operation} {said} {used_matrix} {used_extent} range.",
+        "The {producer} delivers {matrix} {extent} range; {operation} {said} {used_matrix} {used_extent} range.",
         effect,
         "Set IM_YUV_TO_RGB_{space}." if source_space != "BT709_FULL" else NO_MODE,
         {

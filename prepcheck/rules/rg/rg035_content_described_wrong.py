@@ -31,7 +31,7 @@ from collections.abc import Iterator
 
 from prepcheck.core.plain import Value
 from prepcheck.core.rga import Surface
-from prepcheck.core.rga_order import order_fault
+from prepcheck.core.rga_order import TWINS, order_fault
 from prepcheck.registry import Finding, Rank, rule
 
 RIGHT = {
@@ -60,7 +60,7 @@ def check(
         "source": src.format.name,
         "dest": dst.format.name,
     }  # fmt: skip
-    yuv = src.format.is_yuv or dst.format.is_yuv
+    yuv = not {found.real, found.said} <= {"RGB", "BGR", "RGBA", "BGRA"}
     if found.side == "dst":
         yield Finding(
             "{operation} writes {real} into a buffer that is said to hold {said}.",
@@ -74,7 +74,7 @@ def check(
     yield Finding(
         "The source of {operation} is {real} and is described as {source} ({said}).",
         "Two colour channels are exchanged: what becomes {dest} has red and blue (or U and V) the wrong way round."
-        if found.result is not None or yuv
+        if TWINS.get(found.said) == found.real
         else "The bytes of {real} are not those of {said}: the picture cannot come out right.",
         "Describe it as what it is" + (": {right}." if found.real in RIGHT else "."),
         {**values, "right": RIGHT.get(found.real)},
