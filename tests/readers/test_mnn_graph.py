@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from mnn_builder import CONVOLUTION, INPUT, PERMUTE, Operator, build
 
 from prepcheck.readers.mnn_graph import MnnGraph, read_graph
 from prepcheck.wire.source import Source
+from tests.readers.mnn_builder import CONVOLUTION, INPUT, PERMUTE, Operator, build
 
 MODELS = Path(__file__).parents[1] / "data" / "models"
 

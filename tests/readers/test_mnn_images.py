@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from mnn_builder import CONVOLUTION, INPUT, Operator, build
 
 from prepcheck.readers.mnn_graph import read_graph
 from prepcheck.readers.mnn_images import ImageUse, beyond_limit, predict_images
 from prepcheck.wire.source import Source
+from tests.readers.mnn_builder import CONVOLUTION, INPUT, Operator, build
 
 MODELS = Path(__file__).parents[1] / "data" / "models"
 EXPECTED = {

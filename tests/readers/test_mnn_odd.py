@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from mnn_builder import CAST, CONVOLUTION, INPUT, PERMUTE, POOLING, Operator, build, contract, kinds
 
 from prepcheck.errors import CorruptError, ReadError
 from prepcheck.readers import mnn_net
@@ -12,6 +11,7 @@ from prepcheck.readers.mnn_inputs import input_tensor
 from prepcheck.readers.mnn_net import open_net
 from prepcheck.readers.mnn_survey import survey
 from prepcheck.wire.source import Source
+from tests.readers.mnn_builder import CAST, CONVOLUTION, INPUT, PERMUTE, POOLING, Operator, build, contract, kinds
 
 
 def test_absent_fields_mean_float32_in_nc4hw4() -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from rknn_builder import rknn1, rknn1_json
 
 from prepcheck.errors import EmptyFileError, PrepcheckError, ReadError, TruncatedError
 from prepcheck.readers.model import read_model_source
 from prepcheck.wire.source import MAX_TOTAL, Source
+from tests.readers.rknn_builder import rknn1, rknn1_json
 
 MODELS = Path(__file__).parents[1] / "data" / "models" / "rknn"
 NAMES = [

@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from contract_expectations import expectations, get, same
 
 from prepcheck.errors import PrepcheckError
 from prepcheck.readers.model import read_model, read_model_source
 from prepcheck.readers.provenance import FILE, RULES
 from prepcheck.wire.source import Source
+from tests.readers.contract_expectations import expectations, get, same
 
 MODELS = Path(__file__).parents[1] / "data" / "models"
 VENDOR = Path(__file__).parents[3] / "shared" / "vendor_models"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from rknn_builder import OUT, VECTOR, M, T, build, contract, rknn1, rknn1_json
 
 from prepcheck.contract.contract import Contract
 from prepcheck.errors import CorruptError, TooLargeError, TruncatedError, UnsupportedVersionError
 from prepcheck.readers.model import read_model_source
 from prepcheck.readers.notes import KINDS, note
 from prepcheck.wire.source import Source
+from tests.readers.rknn_builder import OUT, VECTOR, M, T, build, contract, rknn1, rknn1_json
 
 MINI = M(mini=True, version=0x1004, tag="RKNPU t3", target="rv1106", json_target="rv1106")
 
