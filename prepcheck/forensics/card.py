@@ -64,10 +64,10 @@ def _bars(card: Floats, u: Floats, v: Floats) -> None:
 def _noise(height: int, width: int) -> Floats:
     """Fine noise of a few steps over all, strong in one patch; from a fixed seed."""
     rng = np.random.default_rng(20)
-    noise = rng.normal(0, 6, (height, width, 3)).astype(np.float32)
+    noise = rng.normal(0, 4, (height, width, 3)).astype(np.float32)
     top, left = int(height * 0.62), int(width * 0.6)
     patch = noise[top : top + height // 5, left : left + width // 4]
-    patch *= 6
+    patch *= 8
     return noise
 
 

@@ -59,7 +59,9 @@ def blocks(picture: Elements, f: int, rows: tuple[int, ...] | None = None) -> tu
     for line in lines:
         part = picture[line : deep * f : f][:deep, : wide * f]
         for c in use:
-            values = np.nan_to_num(part[:, :, c].astype(np.float32), copy=False, nan=0.0, posinf=0.0, neginf=0.0)
+            values = part[:, :, c].astype(np.float32)
+            if picture.dtype.kind == "f":
+                values = np.clip(np.nan_to_num(values, copy=False, nan=0.0), -1e6, 1e6)
             total += values.reshape(deep, wide, -1).mean(axis=2)
     return (total / (len(lines) * max(1, len(use)))).astype(np.float32), full // f
 
@@ -68,9 +70,10 @@ def standardized(gray: Floats) -> Floats:
     """Mean 0, norm 1; all 0 where the blocks are (nearly) equal. Values far out are pulled in."""
     low, high = np.quantile(gray, (0.005, 0.995))
     x = np.clip(gray, low, high) if high > low else gray
+    x = x.astype(np.float64)
     x = x - x.mean()
     norm = float(np.sqrt((x * x).sum()))
-    limit = 1e-6 * max(1e-6, float(np.abs(gray).max())) * x.size
+    limit = 1e-6 * max(1e-6, float(np.abs(x).max())) * x.size
     out: Floats = (x / norm if norm > limit else np.zeros_like(x)).astype(np.float32)
     return out
 
@@ -178,8 +181,11 @@ class Bank:
 
     def matches(self, view: View, gray: Floats, known: int, f: int) -> list[Match]:
         """Correlation of one reading with every pose: at rest and at the best displacement, where all is known."""
-        if known < gray.shape[0]:
+        if known < gray.shape[0] * 0.95:
             return self._partial(view, gray, known)
+        if known < gray.shape[0]:  # a row or two cut off by what stands in front
+            gray = gray.copy()
+            gray[known:] = gray[:known].mean()
         if self._spectra is None:
             self._spectra = np.conj(np.fft.rfft2(self.stack)).astype(np.complex64)
         here = standardized(gray)

@@ -14,9 +14,11 @@ from prepcheck.forensics.case import Case
 from prepcheck.forensics.correct import Judged, judge_correct
 from prepcheck.forensics.effect import effect
 from prepcheck.forensics.model import BufferSpec, Diagnosis, Difference, Expected, Fault, Pixels
+from prepcheck.forensics.naming import faults
 from prepcheck.forensics.search import Found, Outcome, explain
 from prepcheck.forensics.signatures import encoded
 from prepcheck.forensics.special import constant, related, same_histogram
+from prepcheck.forensics.trial import turned_twins
 
 _WHOLE = 0.97  # share of the elements that an explanation must re-create where nothing else disturbs the picture
 _FITNESS = 0.9  # of the variance that an explanation with noise must leave explained
@@ -105,7 +107,9 @@ def _chosen(
         best = _simplest(accepted)
         names = tuple(f.name for f in best.faults)
         ties = [tuple(f.name for f in other.faults) for other in accepted if _ties(other, best)]
-        ties += [_replaced(names, best, also) for also in best.trial.fit.values.also] if best.trial else []
+        if best.trial is not None:
+            ties += [_replaced(names, best, also) for also in best.trial.fit.values.also]
+            ties += [tuple(f.name for f in faults(case, twin)) for twin in turned_twins(case, best.trial)]
         return _fault(expected, spec, buffer, best.faults, best.score, _difference(best),
                       tuple(dict.fromkeys(t for t in ties if t != names)), outcome.correlation,
                       best.trial.pose.resizer if best.trial else None)  # fmt: skip

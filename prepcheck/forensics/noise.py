@@ -35,7 +35,7 @@ class Residual:
         """Whether nothing but noise is left, and not too much of it."""
         return (
             self.rms <= RMS_LIMIT
-            and self.tone <= max(1.0, 0.3 * self.rms)
+            and self.tone <= max(1.0, 0.35 * self.rms)
             and (self.detail <= 0.45 or self.rms <= 3.0)
             and self.twist <= 0.06
         )
@@ -79,8 +79,9 @@ def _tone(values: Floats, away: Floats) -> float:
         if not full.any():
             continue
         means = sums[full] / counts[full]
+        chance = float((away[..., c] ** 2).mean()) * float((1 / counts[full]).mean())  # what noise alone leaves of the means
         inner = slice(1, -1) if len(means) > 8 else slice(None)  # the ends regress towards the middle by themselves
-        worst = max(worst, float(np.sqrt((means[inner] ** 2).mean())))
+        worst = max(worst, float(np.sqrt(max(0.0, float((means[inner] ** 2).mean()) - chance))))
     return worst
 
 

@@ -95,12 +95,15 @@ def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: in
     elements = _elements(buffer, dtype, big, offset)
     size = itemsize(dtype)
     by_step: dict[int, NDArray[np.float32]] = {}
+    wide: dict[int, NDArray[np.float32]] = {}  # gradients over 8 pixels stand out of noise better, but peak less sharply
     for planar, stored in layouts(spec):
         step = 1 if planar else stored
         if step not in by_step:
-            by_step[step] = _row_correlation(elements, step)
+            by_step[step] = _row_correlation(elements, step, 1)
+            wide[step] = _row_correlation(elements, step, 8)
         view = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored, pitch=base.width * step * size)
-        for pitch in pitch_candidates(by_step[step], base.width * step):
+        found = pitch_candidates(by_step[step], base.width * step) + pitch_candidates(wide[step], base.width * step)[:1]
+        for pitch in dict.fromkeys(found):
             yield replace(view, pitch=pitch * size)
         if base.height != base.width:
             for pitch in pitch_candidates(by_step[step], base.height * step)[:1]:
@@ -146,13 +149,13 @@ def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
     return found[:3]
 
 
-def _row_correlation(values: Floats, step: int) -> NDArray[np.float32]:
-    """Autocorrelation of the gradients between elements `step` apart, cut to what is usual."""
-    gradient = values[step:] - values[:-step]
+def _row_correlation(values: Floats, step: int, over: int) -> NDArray[np.float32]:
+    """Autocorrelation of the gradients between pixels `over` apart (`step` elements each), cut to what is usual."""
+    gradient = values[step * over :] - values[: -step * over]
     if len(gradient) < 64 or not gradient.any():
         return np.zeros(1, np.float32)
-    usual, high = np.quantile(np.abs(gradient[::7]), (0.6, 0.9))  # padding may hold anything: keep it small
-    limit = 2 * float(usual if usual > 0 else high) + 1e-9
+    levels = np.quantile(np.abs(gradient[::7]), (0.4, 0.6, 0.9))  # padding may hold anything: keep it small
+    limit = 2 * float(next((v for v in levels if v > 0), 0.0)) + 1e-9
     return autocorrelation(np.clip(gradient, -limit, limit))
 
 

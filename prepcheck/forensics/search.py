@@ -73,18 +73,24 @@ def explain(case: Case) -> Outcome:
     done: list[Found] = []
     trials: list[Trial] = []
     correlation = 0.0
-    matches: list[coarse.Match] = [coarse.Match(base, Pose(), 1.0, 0, 0)]
+    matches: list[coarse.Match] = [coarse.Match(base, Pose(), 1.0, 0, 0)]  # the first guess, whatever its correlation
     seen: set[tuple[View, Pose, bool]] = set()
     for tier in propose.tiers(case.buffer, case.spec):
         matches += _matches(case, tier)
         correlation = max([correlation, *(m.score for m in matches[1:])])
-        done += [y for m in matches if m.view.channels < case.spec.channels and m.score > 0.8 for y in _yuv(case, m)]
+        luma = sorted((m for m in matches if m.view.channels < case.spec.channels), key=lambda m: -m.score)[:3]
+        done += [y for m in luma if m.score > 0.6 for y in _yuv(case, m)]
+        settled = 2.0
         for match in _kept(case, matches, seen):
+            if match.score < settled - 0.01 and settled <= 1:
+                continue  # only what correlates as well may be another name for the same bytes
             sample = points(case, match.view, case.tail)
             if sample is not None:
                 trials += _tried(case, match, sample)
-            if _settled(case, trials):
-                return _outcome(case, done, trials, correlation)
+            if settled > 1 and _settled(case, trials):
+                settled = min(1.0, match.score)
+        if settled <= 1:
+            break
     return _outcome(case, done, trials, correlation)
 
 

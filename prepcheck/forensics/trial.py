@@ -15,7 +15,7 @@ from prepcheck.forensics.filters import FAMILY
 from prepcheck.forensics.fit import Fit
 from prepcheck.forensics.model import Elements, Floats, Geometry, Pixels
 from prepcheck.forensics.naming import Partial
-from prepcheck.forensics.poses import EXCHANGING, Pose
+from prepcheck.forensics.poses import EXCHANGING, TURNS, Pose, turned
 from prepcheck.forensics.verify import Verified, compare, with_mix
 from prepcheck.forensics.views import View
 
@@ -193,8 +193,6 @@ def bars(case: Case, trial: Trial, array: Elements, known: tuple[int, ...]) -> T
 
 def bar_mask(case: Case, box: Box, pose: Pose) -> NDArray[np.bool_]:
     """Where the bars lie in the turned frame."""
-    from prepcheck.forensics.poses import turned
-
     mask = np.ones(case.spec.size, bool)
     mask[box.y : box.y + box.h, box.x : box.x + box.w] = False
     return np.array(turned(mask, pose.turn), dtype=bool)
@@ -250,3 +248,22 @@ def letterbox_moved(case: Case, pose: Pose, dx: int, dy: int) -> Pose | None:
     if box.x < 0 or box.y < 0 or box.x + box.w > case.spec.size[1] or box.y + box.h > case.spec.size[0]:
         return None
     return replace(pose.unmoved, geometry=Geometry("letterbox", box, geometry.crop, geometry.fill))
+
+
+def turned_twins(case: Case, trial: Trial) -> list[Trial]:
+    """The same explanation with the picture turned otherwise, where that gives the same elements (a symmetric picture)."""
+    sample = points(case, trial.view, case.tail)
+    if sample is None or trial.partial is not None or trial.pose.dx or trial.pose.dy:
+        return []
+    own = refitted(case, trial, sample)
+    out = []
+    for turn in TURNS:
+        if turn in (trial.pose.turn, "none", "anti") or trial.pose.turn == "none":
+            continue
+        if (turn in EXCHANGING) != (trial.pose.turn in EXCHANGING) and case.spec.size[0] != case.spec.size[1]:
+            continue
+        other = replace(trial, pose=replace(trial.pose, turn=turn))
+        fit = refitted(case, other, sample)
+        if fit.share >= own.share - 0.003 and fit.cost <= own.cost + 0.01:
+            out.append(other)
+    return out

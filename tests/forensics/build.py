@@ -71,7 +71,8 @@ def through_yuv(rgb: U8, encode: tuple[str, bool], decode: tuple[str, bool], swa
     yuv = np.clip(np.round(rgb.astype(np.float64) @ matrix(encode[0]).T * k + o), 0, 255)
     if blocks == 2:
         h, w = yuv.shape[:2]
-        small = cv2.resize(yuv[..., 1:], ((w + 1) // 2, (h + 1) // 2), interpolation=cv2.INTER_AREA)
+        even = np.pad(yuv[..., 1:], ((0, h % 2), (0, w % 2), (0, 0)), mode="edge")
+        small = cv2.resize(even, ((w + 1) // 2, (h + 1) // 2), interpolation=cv2.INTER_AREA)
         yuv[..., 1:] = np.round(np.repeat(np.repeat(small, 2, 0), 2, 1)[:h, :w])
     if swap:
         yuv = yuv[..., [0, 2, 1]]

@@ -66,7 +66,7 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
             return []
         return [{"crop": [crop.x, crop.y, crop.w, crop.h]}]
     if name == "shifted":
-        return [{"dx": 1, "dy": 0, "border": "replicate"}, {"dx": -3, "dy": 5, "border": 0}, {"dx": w // 6, "dy": -h // 7, "border": "wrap"}]
+        return [{"dx": 2 if contract.letterbox else 1, "dy": 0, "border": "replicate"}, {"dx": -3, "dy": 5, "border": 0}, {"dx": w // 6, "dy": -h // 7, "border": "wrap"}]
     if name == "wrong_interpolation":
         return [{"filter": f} for f in ("nearest", "bicubic", "lanczos")] if s.filter else []
     if name == "scaled_0_1":
