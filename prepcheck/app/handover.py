@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from prepcheck.app.defaults import NO_PIXELS
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.contract.report import HandOver
 from prepcheck.core.dtypes import itemsize, nbytes
@@ -51,7 +52,7 @@ def _one(tensor: Tensor, position: int, runtime: str, platform: str | None) -> A
     if not is_static(shape) or not shape:
         return Advice(label, "-", tensor, DYNAMIC, {})
     dims = dims_of(tensor.layout or "", shape)
-    image = len(shape) == 4 and dims is not None and dims.c in (1, 3, 4)
+    image = len(shape) == 4 and dims is not None and dims.c in (1, 3, 4) and tensor.dtype not in NO_PIXELS
     if runtime == "mnn":
         return _mnn(label, tensor, shape)
     if runtime in ("rknn", "rknn1") and image and dims is not None:

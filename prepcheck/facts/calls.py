@@ -18,7 +18,7 @@ from prepcheck.facts.failures import Failure, failures_of
 from prepcheck.facts.flow import Flow, MemoryState, Moment, flow_of
 from prepcheck.facts.memory_calls import Copied, DeviceWritten, Imported, Remade
 from prepcheck.facts.world import ArrayFacts, World
-from prepcheck.facts.zero_copy_use import Use, use_of
+from prepcheck.facts.zero_copy_use import CHIPS_WITH_FAULTS, Use, use_of
 
 if TYPE_CHECKING:
     from prepcheck.facts.runs import TwoWays
@@ -262,9 +262,13 @@ class PlanThing(Thing):
         return memory_calls.remade(self.calls)
 
     @property
-    def use(self) -> Use:
-        """What of the runtime the plan uses."""
-        return use_of(self.calls, self.world.contract)
+    def delicate_use(self) -> Use:
+        """What of the runtime the plan uses, where old versions had a fault with any of it."""
+        use = use_of(self.calls, self.world.contract)
+        chip = self.world.platform
+        if not (use.same_memory or (use.any and chip in CHIPS_WITH_FAULTS)):
+            raise NotApplicable
+        return use
 
 
 def flow(world: World) -> Flow:

@@ -43,6 +43,14 @@ class InferenceThing(Thing):
         return self.call.inputs
 
     @property
+    def lite_formats(self) -> str | list[str]:
+        """data_format as RKNNLite gets it: nchw or a list; a plain nhwc is taken by every release."""
+        said = self.call.data_format
+        if said is None or self.library != "rknn-toolkit-lite2" or (isinstance(said, str) and said.lower() != "nchw"):
+            raise NotApplicable
+        return said
+
+    @property
     def wanted(self) -> int:
         """How many inputs the model has."""
         if self.world.contract is None:

@@ -147,6 +147,14 @@ class BoundThing(SubmittedThing):
         return need.size - (form.w_stride - width) * (need.size // (n * height * form.w_stride))
 
     @property
+    def pixel_bytes(self) -> int:
+        """Bytes of the pixels alone, without any padding of rows."""
+        form, need = self.form, self.need
+        if form.layout != "NHWC" or len(form.shape) != 4 or not form.w_stride:
+            return need.size
+        return need.size // form.w_stride * form.shape[2]
+
+    @property
     def written_bytes(self) -> int:
         """Bytes of all writes since the memory was made."""
         sizes = [w.size for w in self.memory.writes if not w.failed]
@@ -172,6 +180,30 @@ class BoundThing(SubmittedThing):
     def written_elsewhere_since_run(self) -> list[tuple[str, int]]:
         """The same since the run before this one."""
         return self.written_elsewhere(self.previous_run)
+
+    @property
+    def unflushed(self) -> str:
+        """Why rknn_run does not sync the memory: `flag` or `physical`; not applicable where it does."""
+        if "DISABLE_FLUSH_INPUT_MEM_CACHE" in self.flags:
+            return "flag"
+        if self.memory.made_by != "rknn_create_mem_from_phys":
+            raise NotApplicable
+        return "physical"
+
+    @property
+    def sync_after_write(self) -> tuple[int, str | None]:
+        """(call, direction) of the first sync after the last write."""
+        found = next((s for s in self.memory.syncs if s[0] > self.write.call), None)
+        if found is None:
+            raise NotApplicable
+        return found
+
+    @property
+    def bound_name(self) -> str:
+        """Name of the tensor in the attribute that is bound, where it is told."""
+        if self.bind.name is None:
+            raise NotApplicable
+        return self.bind.name
 
     # -- the run
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from math import prod
 
+from prepcheck.contract.contract import Tensor
 from prepcheck.core.dtypes import nbytes
 from prepcheck.core.rknn_native import NativeForm
 from prepcheck.core.rockchip import ZERO_COPY_ONLY
@@ -32,9 +33,34 @@ class SubmittedThing(HandoverThing):
         return form_of(self.input.tensor, self.world.platform, self.label)
 
     @property
-    def rank(self) -> int:
-        """How many axes the input has."""
-        return len(self.input.shape)
+    def through(self) -> NativeForm:
+        """The native form of an input that is handed over with pass_through 1; not applicable with 0."""
+        if not self.pass_through:
+            raise NotApplicable
+        return self.form
+
+    @property
+    def through_blocks(self) -> NativeForm:
+        """The same for inputs that the NPU holds in blocks of channels."""
+        if self.through.layout != "NC1HWC2":
+            raise NotApplicable
+        return self.form
+
+    @property
+    def declared_codes(self) -> Tensor:
+        """The int8 input whose bytes are declared INT8, with pass_through 0: "quantised already"."""
+        tensor = self.input.tensor
+        if self.pass_through or tensor.dtype != "int8" or self.declared_dtype != "int8":
+            raise NotApplicable
+        return tensor
+
+    @property
+    def vector_range(self) -> tuple[float, float]:
+        """What the codes of an int8 input that is no picture hold, where the runtime converts floats to them."""
+        converted = not self.pass_through and self.declared_dtype.startswith("float")
+        if len(self.input.shape) == 4 or self.input.tensor.dtype != "int8" or not converted:
+            raise NotApplicable
+        return self.input.value_range
 
     @property
     def compiled_batch(self) -> int:

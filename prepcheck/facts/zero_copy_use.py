@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from prepcheck.contract.calls import Call, RknnInputsSet, RknnRun, RknnSetIoMem
 from prepcheck.contract.contract import Contract
@@ -22,6 +23,15 @@ class Use:
     batch: bool
     four_half: bool
     padded_repeat: bool
+
+    @property
+    def any(self) -> bool:
+        """Whether the plan does anything that some version did wrong on some chip."""
+        return self.bound or self.same_memory or self.batch or self.four_half or self.padded_repeat
+
+
+CHIPS_WITH_FAULTS: Final = frozenset({"rk3562", "rk3566", "rk3568", "rk3588"})
+"""Chips that the entries are about. Source: changelog of rknn-toolkit2 2.3.2."""
 
 
 def use_of(calls: Sequence[Call], contract: Contract | None) -> Use:

@@ -7,7 +7,7 @@ Why it matters
     The rest keeps what it held: zeros, or rows of an older picture.
 
 How it is computed
-    Bytes of all writes since the memory was made against the last byte of the last row.
+    Bytes of all writes since the memory was made against the bytes of its pixels (padding left out).
 
 Example
     One picture of 150528 bytes into the memory of a batch of 2.
@@ -39,16 +39,16 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn",),
     sources=("runtime:Z-21", "arithmetic"),
 )
-def check(written_bytes: int, last_byte: int, need: Need, label: str, name_of_memory: str, call_where: str) -> Iterator[Finding]:
-    if written_bytes >= last_byte:
+def check(written_bytes: int, pixel_bytes: int, need: Need, label: str, name_of_memory: str, call_where: str) -> Iterator[Finding]:
+    if written_bytes >= pixel_bytes:
         return
     yield Finding(
         "{written} bytes are written into {memory}; {label} reads {want}.",
         "{formula} = {want} ({of}). The other {rest} bytes hold zeros or an older picture.",
-        "Write all {want} bytes before rknn_run.",
+        "Write all {pixels} bytes of pixels before rknn_run.",
         {
             "written": written_bytes, "memory": name_of_memory, "label": label, "want": need.size, "formula": need.formula,
-            "of": need.of, "rest": need.size - written_bytes, "link": "write -> memory",
+            "of": need.of, "pixels": pixel_bytes, "rest": need.size - written_bytes, "link": "write -> memory",
         },
         where=call_where,
     )  # fmt: skip

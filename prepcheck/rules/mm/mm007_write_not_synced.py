@@ -47,13 +47,9 @@ from prepcheck.registry import Finding, Rank, rule
     ),
 )  # fmt: skip
 def check(
-    memory: MemoryState, held: Memory, write: WriteEvent, written_by: str, flags: frozenset[str], label: str, name_of_memory: str
+    unflushed: str, memory: MemoryState, held: Memory, write: WriteEvent, written_by: str, label: str, name_of_memory: str
 ) -> Iterator[Finding]:
     if written_by not in ("cpu", "memcpy") or held.cached is False or memory.synced_after(write.call, "to_device", "both"):
-        return
-    flag = "DISABLE_FLUSH_INPUT_MEM_CACHE" in flags
-    physical = memory.made_by == "rknn_create_mem_from_phys"
-    if not flag and not physical:
         return
     yield Finding(
         "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run; the flush of inputs was switched off.",
@@ -63,7 +59,7 @@ def check(
         {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
         where=f"calls[{write.call}]",
         severity=None if held.cached else "warning",
-    ) if flag else Finding(
+    ) if unflushed == "flag" else Finding(
         "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run, which leaves memory of "
         "rknn_create_mem_from_phys alone.",
         "rknn_run cleans the cache for memory of rknn_create_mem and _from_fd only. Of cached physical memory the NPU reads what "

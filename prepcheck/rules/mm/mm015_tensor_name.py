@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepcheck.contract.calls import RknnSetIoMem
 from prepcheck.contract.contract import Contract
 from prepcheck.facts.model import InputThing
 from prepcheck.registry import Finding, Rank, Value, rule
@@ -42,9 +41,9 @@ from prepcheck.registry import Finding, Rank, Value, rule
     runtimes=("rknn",),
     sources=("runtime:Z-01", "runtime:M-06", "measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation"),
 )
-def check(bind: RknnSetIoMem, input: InputThing, contract: Contract, mini: bool, bind_where: str) -> Iterator[Finding]:
-    said, want = bind.name, input.tensor.name
-    if said is None or want is None or said == want:
+def check(bound_name: str, input: InputThing, contract: Contract, mini: bool, bind_where: str) -> Iterator[Finding]:
+    said, want = bound_name, input.tensor.name
+    if want is None or said == want:
         return
     values: dict[str, Value] = {"said": said, "want": want, "link": "binding -> attribute"}
     others = [t.name for t in (*contract.inputs, *contract.outputs) if t.name == said and said]

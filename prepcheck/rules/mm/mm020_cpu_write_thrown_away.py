@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepcheck.facts.flow import MemoryState, WriteEvent
+from prepcheck.facts.flow import WriteEvent
 from prepcheck.facts.link_parts import Memory
 from prepcheck.registry import Finding, Rank, rule
 
@@ -44,18 +44,17 @@ from prepcheck.registry import Finding, Rank, rule
     confidence="M",
 )
 def check(
-    memory: MemoryState, held: Memory, write: WriteEvent, written_by: str, label: str, name_of_memory: str
+    sync_after_write: tuple[int, str | None], held: Memory, write: WriteEvent, written_by: str, label: str, name_of_memory: str
 ) -> Iterator[Finding]:
     if written_by not in ("cpu", "memcpy") or held.cached is False:
         return
-    after = [(at, said) for at, said in memory.syncs if at > write.call]
-    if not after or after[0][1] != "from_device":
+    if sync_after_write[1] != "from_device":
         return
     yield Finding(
         "After the CPU writes {memory} at calls[{write}], it is synced FROM_DEVICE at calls[{at}].",
         "That direction drops the cached lines so that the CPU sees what a device wrote; the bytes that the CPU has just written "
         "for {label} may be lost.",
         "Use RKNN_MEMORY_SYNC_TO_DEVICE after the CPU writes.",
-        {"memory": name_of_memory, "write": write.call, "at": after[0][0], "label": label, "link": "memory -> sync"},
-        where=f"calls[{after[0][0]}]",
+        {"memory": name_of_memory, "write": write.call, "at": sync_after_write[0], "label": label, "link": "memory -> sync"},
+        where=f"calls[{sync_after_write[0]}]",
     )

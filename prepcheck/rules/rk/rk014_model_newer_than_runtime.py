@@ -42,7 +42,8 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("runtime:G-23", "airockchip/rknn_model_zoo#105"),
     confidence="M",
 )
-def check(toolkit: str, version: str) -> Iterator[Finding]:
+def check(versions: tuple[str, str]) -> Iterator[Finding]:
+    toolkit, version = versions
     if not is_older(version, toolkit):
         return
     yield Finding(

@@ -52,9 +52,9 @@ FAULTS = (
     sources=("runtime:Z-22", "changelog of rknn-toolkit2 2.3.2"),
     scope="device",
 )
-def check(use: Use, version: str, platform: str) -> Iterator[Finding]:
+def check(delicate_use: Use, version: str, platform: str = "") -> Iterator[Finding]:
     for mended, chips, shows, what in FAULTS:
-        if (chips and platform not in chips.split()) or not getattr(use, shows) or not is_older(version, mended):
+        if (chips and platform not in chips.split()) or not getattr(delicate_use, shows) or not is_older(version, mended):
             continue
         yield Finding(
             "Runtime {version} has a fault that this plan meets: {what}; it was mended in {mended}.",

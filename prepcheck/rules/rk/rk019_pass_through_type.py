@@ -44,10 +44,10 @@ from prepcheck.registry import Finding, Rank, Value, rule
     sources=("runtime:G-17", "runtime:M-03", "format:5c-3", "RKNN API guide 1.5.2 §4.4.5.1", "airockchip/rknn-toolkit2#18"),
 )
 def check(
-    pass_through: int, submitted_dtype: str, form: NativeForm, input: InputThing, label: str, tight: int, call_where: str
+    through: NativeForm, submitted_dtype: str, input: InputThing, label: str, tight: int, call_where: str
 ) -> Iterator[Finding]:
-    want = form.dtype
-    if not pass_through or submitted_dtype == want:
+    want = through.dtype
+    if submitted_dtype == want:
         return
     count = input.dims.elements if len(input.shape) == 4 else tight // nbytes(want, 1)
     given = nbytes(submitted_dtype, count)

@@ -41,8 +41,9 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn",),
     sources=("runtime:G-17", "format:5b-4", "RKNN API guide 1.5.2 §4.4.5.1", "measured: librknnrt 1.5.2 under emulation"),
 )
-def check(pass_through: int, form: NativeForm, given_nbytes: int, label: str, tight: int) -> Iterator[Finding]:
-    if not pass_through or not form.pitched or not tight <= given_nbytes < form.size:
+def check(through: NativeForm, given_nbytes: int, label: str, tight: int) -> Iterator[Finding]:
+    form = through
+    if not form.pitched or not tight <= given_nbytes < form.size:
         return
     width, channels = form.shape[2], form.shape[3]
     shift = nbytes(form.dtype, (form.w_stride - width) * channels)

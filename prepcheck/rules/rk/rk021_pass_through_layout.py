@@ -39,8 +39,9 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn",),
     sources=("runtime:G-17", "runtime:M-03", "RKNN API guide 1.5.2 §4.4"),
 )
-def check(pass_through: int, form: NativeForm, content_layout: str, label: str, call_where: str) -> Iterator[Finding]:
-    if not pass_through or form.layout != "NC1HWC2" or content_layout in ("NC1HWC2", "UNDEFINED"):
+def check(through_blocks: NativeForm, content_layout: str, label: str, call_where: str) -> Iterator[Finding]:
+    form = through_blocks
+    if content_layout in ("NC1HWC2", "UNDEFINED"):
         return
     yield Finding(
         "{label} is held as NC1HWC2 {shape} by the NPU; {given} bytes are given with pass_through 1, which rearranges nothing.",

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepcheck.facts.model import InputThing
+from prepcheck.contract.contract import Tensor
 from prepcheck.registry import Finding, Rank, rule
 
 
@@ -40,11 +40,9 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn",),
     sources=("runtime:G-18", "runtime:Z-07", "runtime:M-05", "format:5b-3", "format:5c-1", "airockchip/rknn_model_zoo#396"),
 )
-def check(
-    input: InputThing, declared_dtype: str, pass_through: int, content_dtype: str, label: str, call_where: str
-) -> Iterator[Finding]:
-    tensor = input.tensor
-    if pass_through or declared_dtype != "int8" or tensor.dtype != "int8" or content_dtype != "uint8":
+def check(declared_codes: Tensor, content_dtype: str, label: str, call_where: str) -> Iterator[Finding]:
+    tensor = declared_codes
+    if content_dtype != "uint8":
         return
     zero_point = -128 if tensor.zero_point is None else tensor.zero_point
     scale = 1.0 if tensor.scale is None else tensor.scale

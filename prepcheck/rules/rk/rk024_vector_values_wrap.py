@@ -42,11 +42,9 @@ from prepcheck.registry import Finding, Rank, rule
     versions=("1.5.2", "2.3.2"),
 )
 def check(
-    input: InputThing, declared_dtype: str, pass_through: int, content_range: tuple[float, float], label: str
+    vector_range: tuple[float, float], content_range: tuple[float, float], input: InputThing, label: str
 ) -> Iterator[Finding]:
-    if len(input.shape) == 4 or pass_through or input.tensor.dtype != "int8" or not declared_dtype.startswith("float"):
-        return
-    low, high = input.value_range
+    low, high = vector_range
     step = input.scale
     if content_range[0] >= low - step and content_range[1] <= high + step:
         return

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepcheck.contract.calls import Inference
 from prepcheck.core.versions import is_older
 from prepcheck.registry import Finding, Rank, rule
 
@@ -42,13 +41,10 @@ FIRST = "1.6.0"
     runtimes=("rknn",),
     sources=("runtime:P-15", "rockchip-linux/rknn-toolkit2#344", "rockchip-linux/rknn-toolkit2#206"),
 )
-def check(call: Inference, library: str, version: str) -> Iterator[Finding]:
-    said = call.data_format
-    if library != "rknn-toolkit-lite2" or said is None or not is_older(version, FIRST):
+def check(lite_formats: str | list[str], version: str) -> Iterator[Finding]:
+    if not is_older(version, FIRST):
         return
-    formats = said if isinstance(said, list) else [said]
-    if not isinstance(said, list) and said.lower() != "nchw":
-        return
+    formats = lite_formats if isinstance(lite_formats, list) else [lite_formats]
     yield Finding(
         "RKNNLite {version} does not take data_format {said}; nchw and lists came with {first}.",
         "Older releases look the text up in a table of their own: a list raises KeyError, nchw is not in it.",
