@@ -9,6 +9,8 @@ from prepcheck.core.rga_formats import RkFormat
 
 TWINS: Final = {"RGB": "BGR", "BGR": "RGB", "RGBA": "BGRA", "BGRA": "RGBA", "NV12": "NV21", "NV21": "NV12"}
 """Orders that differ in two exchanged channels only."""
+PLANES: Final = frozenset({"NV12", "NV21", "I420"})
+"""Colours whose first plane is a gray picture."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,10 @@ def order_fault(
     through, unless the destination is said to hold another one.
     """
     said, told = source.color, dest.color
+    if source.kind == "gray" and source_color in PLANES:
+        source_color = None  # the luma plane alone, taken as gray
+    if dest.kind == "gray" and dest_color in PLANES:
+        dest_color = None
     if source_color is not None and said is not None and source_color != said:
         if TWINS.get(said) != source_color:
             return OrderFault("src", said, source_color, None, True)

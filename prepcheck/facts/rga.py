@@ -21,7 +21,8 @@ from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
 from prepcheck.facts.calls import flow
 from prepcheck.facts.flow import Flow
 from prepcheck.facts.model import InputThing
-from prepcheck.facts.rga_channel import ChannelThing, RgaBase, unstated
+from prepcheck.facts.rga_base import RgaBase, unstated
+from prepcheck.facts.rga_channel import ChannelThing
 from prepcheck.facts.rga_memory import Store, imports_before
 from prepcheck.facts.world import World
 

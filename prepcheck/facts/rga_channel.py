@@ -2,68 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import cached_property
-from typing import Protocol
 
 from prepcheck.contract.calls import Channel, Producer, RgaImport
 from prepcheck.contract.plan import Buffer
 from prepcheck.core.geometry import Box
-from prepcheck.core.rga import RgaChip, RowRule, Surface, row_rule
+from prepcheck.core.rga import RowRule, Surface, row_rule
 from prepcheck.core.rga_formats import RkFormat, image_bytes, rk_format
-from prepcheck.data.chips import rga_chip
-from prepcheck.facts.base import NotApplicable, Thing, Unstated
-from prepcheck.facts.flow import Flow, MemoryState, WriteEvent
-from prepcheck.facts.rga_memory import IMPORTS, Store, store_of
-from prepcheck.facts.world import World
+from prepcheck.facts.base import NotApplicable, Unstated
+from prepcheck.facts.flow import MemoryState, WriteEvent
+from prepcheck.facts.rga_base import Owner, RgaBase, unstated
+from prepcheck.facts.rga_memory import IMPORTS, Store, imports_before, store_of
 
 TO_DEVICE = ("to_device", "both")
-
-
-class Owner(Protocol):
-    """The call that a channel belongs to. index: its place in `calls` (None: a step); flow: the walk over the calls."""
-
-    world: World
-    where: str
-    index: int | None
-    flow: Flow | None
-
-    @property
-    def ret_or_none(self) -> int | None:
-        """The return code that a record holds."""
-
-    @property
-    def operation(self) -> str:
-        """The name of the call."""
-
-
-class RgaBase(Thing):
-    """What operations and channels share: the chip."""
-
-    @cached_property
-    def chip(self) -> RgaChip:
-        """The RGA of the chip."""
-        found = rga_chip(self.platform)
-        if found is None:
-            raise Unstated(
-                "rga_chip", "the RGA of {platform} is not in the table of chips",
-                "compare the call with the RGA developer guide's design index, or name the chip that it is a form of",
-                where="platform", platform=self.platform)  # fmt: skip
-        return found
-
-    @property
-    def chip_name(self) -> str:
-        """The chip as the plan calls it."""
-        return self.platform
-
-    @property
-    def librga_or_none(self) -> tuple[int, ...] | None:
-        """librga's version where a plan for RGA states it (elsewhere the plan's version is another runtime's)."""
-        if self.world.runtime != "rga" or self.world.version is None:
-            return None
-        numbers = re.match(r"(\d+)\.(\d+)(?:\.(\d+))?", self.world.version)
-        return tuple(int(n) for n in numbers.groups() if n is not None) if numbers else None
 
 
 class ChannelThing(RgaBase):
@@ -228,6 +180,19 @@ class ChannelThing(RgaBase):
         return (None, None) if memory is None else (memory.kind, memory.address)
 
     @property
+    def import_numbers(self) -> tuple[int | None, int]:
+        """Of the latest import of this memory by descriptor: the handle that it returned (None = not told), the fd."""
+        if self.name == "import" or self.flow is None or self.index is None or self.store.name is None:
+            raise NotApplicable
+        for at, call in imports_before(self.flow, self.index):
+            memory = call.src.memory if call.src is not None else None
+            if self.flow.channels.get((at, "src")) == self.store.name:
+                if call.api != "importbuffer_fd" or memory is None or memory.address is None:
+                    raise NotApplicable
+                return (call.ret, memory.address)
+        raise NotApplicable
+
+    @property
     def expected(self) -> str | None:
         """The kind of address that an import call takes."""
         return IMPORTS.get(self.operation) if self.name == "import" else None
@@ -377,9 +342,3 @@ class ChannelThing(RgaBase):
         if self.channel.producer is None or self.channel.producer.color_space is None:
             raise unstated("color_space", self, "producer")
         return self.channel.producer.color_space
-
-
-def unstated(key: str, thing: Thing, group: str = "") -> Unstated:
-    """A key of a channel (or of a group inside it) that the plan leaves out."""
-    inside = f"{group}.{key}" if group else key
-    return Unstated(key, "`{key}` of {place} is not stated", "add `{key}` to {place}", key=inside, place=thing.where)

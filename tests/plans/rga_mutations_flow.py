@@ -95,6 +95,12 @@ def _(draw: Any) -> tuple[Body, Body]:
     return good, with_call(good, 5, dst={"memory": {"kind": "handle", "address": 0xFFFFFFFF}})
 
 
+@mutation("the descriptor in place of the handle", "RG047")
+def _(draw: Any) -> tuple[Body, Body]:
+    good = imported(draw)
+    return good, with_call(good, 5, src={"memory": {"kind": "handle", "address": 9}})
+
+
 @mutation("allocated anew after the import", "RG025")
 def _(draw: Any) -> tuple[Body, Body]:
     good = imported(draw)

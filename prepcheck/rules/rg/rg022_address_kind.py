@@ -9,8 +9,8 @@ Why it matters
     memory.
 
 How it is computed
-    A physical address of a buffer is a page of RAM, never below 65536; a file descriptor is a small number.
-    Descriptors 1 and 2 are the program's output streams.
+    A physical address of a buffer is a page of RAM, never below 65536; a pointer is never in the first page; a
+    file descriptor is a small number. Descriptors 1 and 2 are the program's output streams.
 
 Example
     importbuffer_physicaladdr(38): 38 is a file descriptor.
@@ -35,6 +35,8 @@ from prepcheck.registry import Finding, Rank, rule
 
 LOWEST = 65536
 """No buffer lies below: descriptors do (a choice; the limit of open files is 1024 by default)."""
+PAGE = 4096
+"""No process has anything below (vm.mmap_min_addr)."""
 MOST = 1 << 20
 """Descriptors that a process can have (fs.nr_open)."""
 FIX = {
@@ -80,6 +82,14 @@ def check(said: tuple[str | None, int | None], expected: str | None, operation: 
             "return. The driver would use the memory at address {address}.",
             "Import it with importbuffer_fd({address}, …) or wrap it with wrapbuffer_fd.",
             {**values, "lowest": LOWEST},
+        )
+    elif kind == "virtual" and address is not None and 0 < address < PAGE:
+        yield Finding(
+            "{address} is passed to {operation} as a pointer ({side}): it is a file descriptor.",
+            "Nothing is mapped in the first page ({page} bytes) of a process; {address} is what open and dma-heap "
+            "calls return.",
+            "Import it with importbuffer_fd({address}, …) or wrap it with wrapbuffer_fd.",
+            {**values, "page": PAGE},
         )
     elif kind == "dma_fd" and address is not None and address > MOST:
         yield Finding(

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from prepcheck.core.rga import Surface
 from prepcheck.registry import Finding, Rank, rule
 
 
@@ -39,8 +40,8 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("rga:Z-09", "rga:Z-01", "RGA developer guide, imfill"),
     confidence="M",
 )
-def check(color_word: int, operation: str) -> Iterator[Finding]:
-    if not 0 < color_word < 0xFF:
+def check(color_word: int, dst: Surface, operation: str) -> Iterator[Finding]:
+    if not 0 < color_word < 0xFF or dst.format.kind == "gray":
         return
     yield Finding(
         "{operation} paints with the word {word}: R = {red}, G = 0, B = 0.",
