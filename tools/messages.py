@@ -57,6 +57,23 @@ def templates() -> dict[str, str]:
         for test in entry["tests"]:
             for text in (test["do"], *(t for pair in test["outcomes"] for t in pair)):
                 found.setdefault(text, "prepcheck/data/symptoms.json")
+    for text in spoken():
+        found.setdefault(text, "put together by a rule")
+    return found
+
+
+def spoken() -> set[str]:
+    """Templates that rules put together while they run: what their cases make them say."""
+    sys.path.insert(0, str(ROOT))
+    from tests.rules.harness import cases, judge
+
+    found: set[str] = set()
+    for case in cases():
+        outcome = judge(case)
+        for item in outcome.found:
+            found |= {t for t in (item.finding.message, item.finding.explanation, item.finding.fix) if t}
+        for unknown in outcome.unknown:
+            found |= {unknown.reason, unknown.supply}
     return found
 
 

@@ -14,8 +14,17 @@ from PIL import Image
 from tests.cli.run import ROOT, SAMPLES, prepcheck
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
-COMMANDS = [line for block in BLOCKS for line in block.splitlines() if line.startswith("prepcheck ")]
+COMMANDS = sorted(
+    {
+        line
+        for text in (README, CHINESE)
+        for block in re.findall(r"```sh\n(.*?)```", text, re.DOTALL)
+        for line in block.splitlines()
+        if line.startswith("prepcheck ")
+    }
+)
 
 
 @pytest.fixture
@@ -30,11 +39,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_there_are_commands() -> None:
-    assert len(COMMANDS) >= 4
+    assert len(COMMANDS) >= 12
 
 
 @pytest.mark.parametrize("line", COMMANDS)
 def test_command(line: str, folder: Path) -> None:
+    if "--plan model.rknn.prepcheck.yaml" in line:
+        assert prepcheck("init", "model.rknn", "-o", "model.rknn.prepcheck.yaml", cwd=folder).returncode == 0
     done = prepcheck(*shlex.split(line)[1:], cwd=folder)
     assert done.returncode in (0, 1), done.stderr
     assert done.stderr == ""
