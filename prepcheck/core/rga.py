@@ -106,7 +106,7 @@ class Job:
 class Obstacle:
     """Why one core cannot run a job.
 
-    kind: `format`, `small`, `large`, `scale`, `pitch` or `fill`; side: src or dst ("" for fill and scale). got and
+    kind: `format`, `small`, `large`, `scale`, `pitch`, `fill` or `turn`; side: src or dst ("" for fill and scale). got and
     limit: sizes in pixels (small, large: of the axis), bytes (pitch); for scale got and other: source and
     destination of the axis.
     """
@@ -144,6 +144,8 @@ class Obstacle:
             )
         if self.kind == "pitch":
             return f"{self.core.name}: {where} {self.got} > {self.limit} bytes a row"
+        if self.kind == "turn":
+            return f"{self.core.name}: no quarter turn of {self.format}"
         return f"{self.core.name}: no {where} {self.format}" if self.kind == "format" else f"{self.core.name}: no fill"
 
 
@@ -188,7 +190,15 @@ def obstacles(core: RgaCore, job: Job) -> list[Obstacle]:
             scale = scale and _scale(core, job.src.work, job.dst.work[::-1])
         if scale is not None:
             found.append(scale)
+        if job.turned and core.kind == "rga3" and _quarter_of_422(job.src, job.dst):
+            found.append(Obstacle(core, "turn", "src", format=job.src.format.name))
     return found
+
+
+def _quarter_of_422(source: Surface, dest: Surface) -> bool:
+    """A turn by 90 or 270 degrees of a 4:2:2 picture: RGA3 has none. Source: RGA developer guide."""
+    (w, h), (dw, dh) = source.work, dest.work
+    return source.format.is_yuv and source.format.sub == (2, 1) and w != h and (w, h) == (dh, dw)
 
 
 def _surface(core: RgaCore, side: str, surface: Surface) -> list[Obstacle]:

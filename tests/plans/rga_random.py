@@ -123,8 +123,8 @@ def operation(d: Draw) -> list[Body]:
     out = work
     if api in ("imresize", "improcess"):
         out = _scaled(d, work, d.core.ratio, d.core.most_out, even)
-    elif api == "imrotate" and d.draw(st.booleans()):
-        out = (work[1], work[0])
+    elif api == "imrotate" and d.draw(st.booleans()) and not (d.core.kind == "rga3" and "422" in source):
+        out = (work[1], work[0])  # RGA3 turns no 4:2:2
     dst_rect: list[int] | None = None
     frame: tuple[int, ...] = out
     if api == "improcess" and d.draw(st.booleans()):

@@ -31,7 +31,7 @@ from collections.abc import Iterator
 from prepcheck.core.rga import Verdict
 from prepcheck.registry import Finding, Rank, rule
 
-KINDS = (("format",), ("small", "large"), ("scale",), ("pitch",), ("fill",))
+KINDS = (("format",), ("small", "large"), ("scale",), ("pitch",), ("fill",), ("turn",))
 """Obstacles that have rules of their own where all cores share them."""
 
 

@@ -53,6 +53,7 @@ REASONS = {
     "small": ("{rival} needs a {axis} of {limit} and gets {got} ({side}).", " Or work on at least {limit} pixels."),
     "large": ("{rival} works up to {limit} and gets {got} ({side}, {axis}).", " Or stay within {limit} pixels."),
     "pitch": ("{rival} steps by at most {limit} bytes a row.", ""),
+    "turn": ("{rival} cannot turn {format} by 90 degrees.", " Or turn after converting to YCbCr_420_SP."),
 }
 
 
