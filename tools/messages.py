@@ -31,6 +31,8 @@ CALLS = {"Finding": (3, ("message", "explanation", "fix")), "Unstated": (3, ("re
          "Cleared": (2, ("what", "because")), "Test": (2, ("do", "outcomes")), "_": (1, ()), "Advice": (11, ("sentence", "notes")), "translate": (1, ()),
          "NotKnown": (5, ("reason", "supply"))}  # fmt: skip
 """Names of calls → how many leading arguments may be templates, and which keywords."""
+WHOLE = ("evidence/sizes/texts.py",)
+"""Modules whose sentences are all templates."""
 NO_TEMPLATE = {"Unstated": {0}, "NotKnown": {0, 1, 2}, "Advice": {0, 1, 2, 4, 5, 6, 7, 8, 9}}
 
 
@@ -57,6 +59,16 @@ def templates() -> dict[str, str]:
         for test in entry["tests"]:
             for text in (test["do"], *(t for pair in test["outcomes"] for t in pair)):
                 found.setdefault(text, "prepcheck/data/symptoms.json")
+    for name in WHOLE:
+        for node in ast.walk(ast.parse((PACKAGE / name).read_text(encoding="utf-8"))):
+            if (
+                isinstance(node, ast.Constant)
+                and isinstance(node.value, str)
+                and " " in node.value
+                and "\n" not in node.value
+            ):
+                if node.value[:1].isupper() and node.value.rstrip().endswith((".", "?")):
+                    found.setdefault(node.value, f"prepcheck/{name}")
     for text in spoken():
         found.setdefault(text, "put together by a rule")
     return found
@@ -80,7 +92,13 @@ def spoken() -> set[str]:
 def _called(node: ast.AST) -> str:
     if not isinstance(node, ast.Call):
         return ""
-    return node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else ""
+    return (
+        node.func.id
+        if isinstance(node.func, ast.Name)
+        else node.func.attr
+        if isinstance(node.func, ast.Attribute)
+        else ""
+    )
 
 
 def _module_names(tree: ast.Module) -> dict[str, ast.expr]:

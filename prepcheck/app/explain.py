@@ -54,7 +54,7 @@ def explain(
         if question.sizes.got is None or question.sizes.want is None:
             raise UsageError("nothing to explain: give a text, --file F, --symptom S, or --got N with --want N")
     book = read_files(question.files, question.texts)
-    world = world_of(question, book)
+    world = world_of(question, book, translate)
     outcome = run(chosen(load(FAMILIES, log=True), select, ignore), world)
     assessment = assess(book, world)
     if not book.events and not world.extra.get("sizes") and not world.extra.get("named_symptoms"):
@@ -71,14 +71,14 @@ def explain(
     return report
 
 
-def world_of(question: Question, book: LogBook) -> World:
+def world_of(question: Question, book: LogBook, translate: Callable[[str], str] = english) -> World:
     """The world of a question: the model's contract (given, else none), what the lines state, what the user says."""
     contract = _contract(question.model)
     stated = question.sizes
     platform = question.platform or stated.platform
     extra: dict[str, tuple[object, ...]] = {
         "log": (book,),
-        "sizes": tuple(questions(book, contract, replace(stated, platform=platform))),
+        "sizes": tuple(questions(book, contract, replace(stated, platform=platform, translate=translate))),
         "named_symptoms": named([*([question.symptom] if question.symptom else []), *(t for _, t in question.texts)]),
         "answers": tuple(question.answers),
         "observations": tuple(question.observations),

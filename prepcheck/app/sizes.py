@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from prepcheck.contract.contract import Contract, Tensor
@@ -25,6 +25,7 @@ class Stated:
     layout: str | None = None
     platform: str | None = None
     runtime: str | None = None
+    translate: Callable[[str], str] = str
 
 
 def questions(book: LogBook | None, contract: Contract | None, stated: Stated) -> list[SizeQuestion]:
@@ -32,7 +33,7 @@ def questions(book: LogBook | None, contract: Contract | None, stated: Stated) -
     found: list[SizeQuestion] = []
     if stated.got is not None and stated.want is not None:
         explained = _explain(stated.got, stated.want, contract, stated, book.runtime if book else None)
-        found.append(_question(explained, "arguments", "log:size", None, None))
+        found.append(_question(explained, "arguments", "log:size", None, None, stated.translate))
     if book is None:
         return found
     sized = {p.id: p.unit for p in table().patterns if p.sizes}
@@ -50,7 +51,11 @@ def questions(book: LogBook | None, contract: Contract | None, stated: Stated) -
         # lines of the PC's proxy are the same for both generations of the runtime
         runtime = event.runtime or ("rknn1" if book.runtime == "rknn1" else None)
         explained = _explain(got * unit, need * unit, _of(own, tensor), stated, runtime)
-        found.append(_question(explained, event.where, f"log:input{event.number('i') or 0}", tensor, _api(event)))
+        found.append(
+            _question(
+                explained, event.where, f"log:input{event.number('i') or 0}", tensor, _api(event), stated.translate
+            )
+        )
     return found
 
 
@@ -94,17 +99,22 @@ def _explain(got: int, want: int, contract: Contract | None, stated: Stated, run
 
 
 def _question(
-    explained: SizeExplanation, where: str, about: str, tensor: Tensor | None, api: str | None
+    explained: SizeExplanation,
+    where: str,
+    about: str,
+    tensor: Tensor | None,
+    api: str | None,
+    translate: Callable[[str], str],
 ) -> SizeQuestion:
     return SizeQuestion(
         got=explained.got, want=explained.want, where=where, about=about,
-        readings=tuple(_reading(r) for r in explained.readings[:_KEPT]), none=explained.none_probability, tensor=tensor,
-        api=api, remarks=tuple(r.text() for r in explained.remarks),
+        readings=tuple(_reading(r, translate) for r in explained.readings[:_KEPT]), none=explained.none_probability, tensor=tensor,
+        api=api, remarks=tuple(translate(r.message).format_map(r.values) for r in explained.remarks),
     )  # fmt: skip
 
 
-def _reading(reading: Reading) -> SizeReading:
+def _reading(reading: Reading, translate: Callable[[str], str]) -> SizeReading:
     return SizeReading(
-        kind=reading.kind, category=reading.category, equation=reading.equation, message=reading.text(),
-        fix=reading.fix_text(), probability=reading.probability, parameters=dict(reading.parameters),
+        kind=reading.kind, category=reading.category, equation=reading.equation, message=" ".join(translate(p.message).format_map(p.values) for p in reading.parts),
+        fix=" ".join(translate(p.fix).format_map(p.values) for p in reading.parts), probability=reading.probability, parameters=dict(reading.parameters),
     )  # fmt: skip
