@@ -18,6 +18,7 @@ class ImageThing(Thing):
 
     def __init__(self, world: World, image: ImageFacts, position: int) -> None:
         super().__init__(world, f"images[{position}]")
+        self.position = position
         self.image = image
 
     @property
@@ -119,6 +120,12 @@ class ImageThing(Thing):
     def declared(self) -> bool:
         """Whether the steps are the user's."""
         return self.world.declared
+
+    @property
+    def is_first(self) -> bool:
+        """Whether the usual path was made for it: the first image of its input."""
+        earlier = self.world.images[: self.position]
+        return not any(i.input == self.image.input for i in earlier)
 
     @property
     def name(self) -> str:

@@ -13,7 +13,7 @@ from prepcheck.core.layouts import Dims
 from prepcheck.facts.base import NotApplicable, Thing, Unstated
 from prepcheck.facts.flow import Handover, content_name
 from prepcheck.facts.model import InputThing
-from prepcheck.facts.world import ArrayFacts, World
+from prepcheck.facts.world import ArrayFacts, World, image_input
 from prepcheck.pixels.chain import State, run
 
 if TYPE_CHECKING:
@@ -68,11 +68,24 @@ class PathBase(Thing):
         """What the first step finds: the picture of the buffer, where a convert call reads one, else nothing known."""
         convert = self._convert.image_process if self._convert is not None else None
         if convert is None or len(self._steps) > 1:
-            return State()
+            return State(size=self._image_size)
         size = (convert.source_size[0], convert.source_size[1]) if convert.source_size else None
         read = self._named_buffer
         factors = (1.0, 1.0) if size else None
         return State(size=size, source_size=size, color=read.color if read else None, factors=factors)
+
+    @property
+    def _image_size(self) -> tuple[int, int] | None:
+        """Size of the (first) image given for the input, which a decode step without `size` takes."""
+        named = self.tensor.name if self.tensor is not None else None
+        owner = image_input(self.world.contract) if self.world.contract is not None else None
+        alone = owner is None or self.tensor is None or owner.index == self.tensor.index
+        image = next((i for i in self.world.images if i.input == named or (i.input is None and alone)), None)
+        if image is None:
+            return None
+        decode = next((s.decode for s in self._steps if s.decode is not None), None)
+        turns = decode is not None and (decode.exif == "apply" or (decode.exif is None and decode.library == "opencv"))
+        return (image.size[1], image.size[0]) if (image.orientation or 1) >= 5 and turns else image.size
 
     @cached_property
     def states(self) -> list[State]:
