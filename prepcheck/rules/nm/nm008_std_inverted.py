@@ -56,7 +56,7 @@ def check(normalization: NormalizationStory, label: str) -> Iterator[Finding]:
     if factors:
         yield Finding(
             "{label}: normal {given} multiplies in MNN; the standard deviation was given, its inverse is needed.",
-            "(x − mean) · {first} brings pixels 0..255 to {low:.4g}..{high:.4g}; 1/{first} = {wanted:.4g} is wanted.",
+            "(x − mean) · normal brings pixels 0..255 to {low:.4g}..{high:.4g} over all channels; 1/{first} = {wanted:.4g} is wanted.",
             "Use normal = 1/std: {wanted:.6g} for the first channel.",
             values,
             severity=severity,

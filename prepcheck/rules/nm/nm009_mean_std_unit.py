@@ -63,7 +63,7 @@ def check(normalization: NormalizationStory, label: str) -> Iterator[Finding]:
     if (normalization.factor or 1) > 1:
         yield Finding(
             "{label}: mean {mean} and std {std} belong to values 0..1 but are applied to 0..255.",
-            "(255 − mean) / std gives {high:.4g}; the unit differs by a factor of 255: mean · 255 and std · 255 are "
+            "(255 − mean) / std gives up to {high:.4g} (the largest of the channels); the unit differs by a factor of 255: mean · 255 and std · 255 are "
             "{right_mean} and {right_std}.",
             "Divide by 255 before this step, or use mean {right_mean} and std {right_std}.",
             values,
