@@ -90,6 +90,12 @@ class CallThing(Thing):
         return memory_calls.imported(self.moment, self.flow, self._buffers)
 
     @property
+    def memory_target(self) -> str:
+        """The tensor that the memory of this call is for: as the call says, else as it is bound; else the call's place."""
+        said = getattr(self.call, "for_", None)
+        return said or memory_calls.bound_to(self.flow, getattr(self.call, "buffer", None)) or self.where
+
+    @property
     def _buffers(self) -> Mapping[str, Buffer]:
         return self.world.plan.buffers if self.world.plan else {}
 

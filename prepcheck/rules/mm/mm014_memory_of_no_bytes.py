@@ -39,7 +39,7 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn", "rknn1"),
     sources=("runtime:Z-16", "measured: librknnmrt 2.3.2 under emulation"),
 )
-def check(call: Call) -> Iterator[Finding]:
+def check(call: Call, memory_target: str) -> Iterator[Finding]:
     assert isinstance(call, RknnCreateMem)
     if call.size is None or call.size > 0:
         return
@@ -49,5 +49,5 @@ def check(call: Call) -> Iterator[Finding]:
         "Query the attribute before (and check the code): its size_with_stride is what is wanted. All fields 0 come from a "
         "header that is older than the library.",
         {"size": call.size, "link": "memory -> binding"},
-        about=call.for_ or "inputs[0]",
+        about=memory_target,
     )

@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from prepcheck.core.rockchip import ZERO_COPY_ONLY
+from prepcheck.facts.flow import Handover
 from prepcheck.registry import Finding, Rank, rule
 
 
@@ -41,8 +42,8 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn",),
     sources=("runtime:M-02", "RKNNRT C API reference 2.3.2 table 4-1", "airockchip/rknn-toolkit2#335"),
 )
-def check(platform: str, label: str) -> Iterator[Finding]:
-    if platform not in ZERO_COPY_ONLY:
+def check(platform: str, label: str, handover: Handover) -> Iterator[Finding]:
+    if platform not in ZERO_COPY_ONLY or handover.item:  # one word for the whole call
         return
     yield Finding(
         "{platform} has no rknn_inputs_set: its runtime refuses the call (-5); inputs go in by rknn_set_io_mem.",

@@ -51,4 +51,5 @@ def check(call: Call, model_inputs: list[Tensor]) -> Iterator[Finding]:
         "level 3 only); rknn_run afterwards returns 0 and computes on what was there before.",
         "Pass {want}: the n_input that rknn_query(RKNN_QUERY_IN_OUT_NUM) gives.",
         {"given": len(call.inputs), "want": len(model_inputs)},
+        about="inputs",
     )
