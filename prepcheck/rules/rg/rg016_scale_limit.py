@@ -32,6 +32,9 @@ from prepcheck.core.rga import Job, Verdict, between
 from prepcheck.core.rga_formats import row_step
 from prepcheck.registry import Finding, Rank, rule
 
+TWO = "Do it in two steps: {sw}x{sh} to {middle}, then to {dw}x{dh}."
+SEVERAL = "Do it in several steps of at most {limit}."
+
 
 @rule(
     "RG016",
@@ -57,16 +60,11 @@ def check(found: Verdict, all_cores: Verdict, job: Job, operation: str, chip_nam
         "others": ", ".join(others),
         "middle": None if middle is None else f"{middle[0]}x{middle[1]}",
     }  # fmt: skip
-    fix = (
-        "Do it in two steps: {sw}x{sh} to {middle}, then to {dw}x{dh}."
-        if middle
-        else "Do it in several steps of at most {limit}."
-    )
     yield Finding(
         "{operation} from {sw}x{sh} to {dw}x{dh}: the {axis} is {change} by {ratio:.4g}, {core} of {chip} does at "
         "most {limit}.",
         "{high} / {low} = {ratio:.4g} > {limit}. By core: {why}."
         + (" {others} can do it, but the job is pinned; mind that core's reach into memory." if others else ""),
-        fix + (" Or leave the core to the driver." if others else ""),
+        (TWO if middle else SEVERAL) + (" Or leave the core to the driver." if others else ""),
         values,
     )

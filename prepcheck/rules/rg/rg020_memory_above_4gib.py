@@ -36,24 +36,40 @@ from prepcheck.core.rga import Verdict
 from prepcheck.facts.rga import Far
 from prepcheck.registry import Finding, Rank, rule
 
+SURE = "This {operation} can only run on {core}, which reaches {limit_gib} GiB; memory lies above: {sides}."
+MAY = "This {operation} can only run on {core}, which reaches the first {limit_gib} GiB; memory may lie above: {sides}."
+MAY_ON_BOARD = (
+    "This {operation} can only run on {core}, which reaches the first {limit_gib} GiB; memory of a board with "
+    "{gib:g} GiB "
+    "may lie above: {sides}."
+)
 MMU = (
-    "{core} of {chip} has a 32-bit MMU: every page below {limit_gib} GiB. Other pages make the driver refuse the job "
+    " {core} of {chip} has a 32-bit MMU: every page below {limit_gib} GiB. Other pages make the driver refuse the "
+    "job "
     '("unsupported memory larger than 4G"), now and then, as they happen to lie.'
 )
-REASONS = {
-    "scale": (
-        "{high} / {low} = {ratio:.4g} is beyond the {limit} of {rival}.",
-        " Or scale in two steps of at most {limit}, which {rival} does in any memory.",
-    ),
-    "format": (
-        "{rival} does not take {format} ({side}).",
-        " Or use a format that {rival} takes (RGB_888, YCbCr_420_SP).",
-    ),
-    "fill": ("{rival} cannot fill.", " Or paint the memory with the CPU (and sync it)."),
-    "small": ("{rival} needs a {axis} of {limit} and gets {got} ({side}).", " Or work on at least {limit} pixels."),
-    "large": ("{rival} works up to {limit} and gets {got} ({side}, {axis}).", " Or stay within {limit} pixels."),
-    "pitch": ("{rival} steps by at most {limit} bytes a row.", ""),
-    "turn": ("{rival} cannot turn {format} by 90 degrees.", " Or turn after converting to YCbCr_420_SP."),
+WHY = {
+    "pinned": "The job is pinned to this core." + MMU,
+    "single": "It is the chip's only core." + MMU,
+    "scale": "{high} / {low} = {ratio:.4g} is beyond the {limit} of {rival}." + MMU,
+    "format": "{rival} does not take {format} ({side})." + MMU,
+    "fill": "{rival} cannot fill." + MMU,
+    "small": "{rival} needs a {axis} of {limit} and gets {got} ({side})." + MMU,
+    "large": "{rival} works up to {limit} and gets {got} ({side}, {axis})." + MMU,
+    "pitch": "{rival} steps by at most {limit} bytes a row." + MMU,
+    "turn": "{rival} cannot turn {format} by 90 degrees." + MMU,
+}
+LOW = "Take the memory from a dma32 or CMA heap (/dev/dma_heap/system-dma32)."
+FIX = {
+    "pinned": LOW + " Or leave the core to the driver: {rival} reaches all memory.",
+    "single": LOW,
+    "scale": LOW + " Or scale in two steps of at most {limit}, which {rival} does in any memory.",
+    "format": LOW + " Or use a format that {rival} takes (RGB_888, YCbCr_420_SP).",
+    "fill": LOW + " Or paint the memory with the CPU (and sync it).",
+    "small": LOW + " Or work on at least {limit} pixels.",
+    "large": LOW + " Or stay within {limit} pixels.",
+    "pitch": LOW,
+    "turn": LOW + " Or turn after converting to YCbCr_420_SP.",
 }
 
 
@@ -74,36 +90,25 @@ def check(
     able = found.able[0]
     lacking = next((why[0] for why in all_cores.obstacles if why and why[0].core.kind != able.kind), None)
     rival = next((c for c in all_cores.able if c not in found.able), None)
-    sure = [f for f in far if f.surely]
+    sure = any(f.surely for f in far)
     values: dict[str, Value] = {
         "operation": operation, "chip": chip_name, "core": able.name, "gib": memory_gib, "limit_gib": 4,
         "sides": ", ".join(f"{f.side} {f.store.place.name if f.store.place else f.store.kind}" for f in far),
     }  # fmt: skip
-    if rival is not None:
-        why, advice = "The job is pinned to this core.", " Or leave the core to the driver: {rival} reaches all memory."
-    elif lacking is None:
-        why, advice = "It is the chip's only core.", ""
-    else:
-        why, advice = REASONS[lacking.kind]
-        values |= {
-            "rival": lacking.core.name, "got": lacking.got, "other": lacking.other, "limit": lacking.limit,
-            "side": lacking.side_name,
-            "ratio": lacking.ratio, "format": lacking.format, "high": max(lacking.got, lacking.other),
-            "axis": lacking.axis,
-            "low": min(lacking.got, lacking.other),
-        }  # fmt: skip
+    reason = "pinned" if rival is not None else "single"
     if rival is not None:
         values["rival"] = rival.name
-    board = " of a board with {gib:g} GiB" if memory_gib is not None else ""
-    if sure:
-        head = "This {operation} can only run on {core}, which reaches {limit_gib} GiB; memory lies above: {sides}."
-    else:
-        head = "This {operation} can only run on {core}, which reaches the first {limit_gib} GiB; memory" + board
-        head += " may lie above: {sides}."
+    elif lacking is not None:
+        reason = lacking.kind
+        values |= {
+            "rival": lacking.core.name, "got": lacking.got, "limit": lacking.limit, "side": lacking.side_name,
+            "ratio": lacking.ratio, "format": lacking.format, "axis": lacking.axis,
+            "high": max(lacking.got, lacking.other), "low": min(lacking.got, lacking.other),
+        }  # fmt: skip
     yield Finding(
-        head,
-        why + " " + MMU,
-        "Take the memory from a dma32 or CMA heap (/dev/dma_heap/system-dma32)." + advice,
+        SURE if sure else MAY if memory_gib is None else MAY_ON_BOARD,
+        WHY[reason],
+        FIX[reason],
         values,
         severity="error" if sure else "warning",
     )
