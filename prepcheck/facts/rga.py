@@ -55,7 +55,7 @@ class RgaThing(RgaBase):
     @property
     def operation(self) -> str:
         """The name of the call."""
-        return "the rga step" if self.name == "rga" else self.name
+        return "RGA step" if self.name == "rga" else self.name
 
     @property
     def ret_or_none(self) -> int | None:
