@@ -1,6 +1,6 @@
 """`python -m prepcheck`."""
 
-from prepcheck.cli.main import main
+from prepcheck.cli.main import entry
 
 if __name__ == "__main__":
-    main()
+    entry()

@@ -82,6 +82,8 @@ def rules_for(world: World) -> list[Rule]:
         left_out.add("ct")  # all of CT is about what a reader noticed
     if world.plan is None or not _touches_memory(world.plan):
         left_out.add("mm")
+    if not world.declared:
+        left_out |= {"rk", "mn", "mm"}  # the calls of the usual path are ours: nobody made them yet
     without = [] if world.extra.get("diagnosis") else ["buffer_"]
     if world.plan is None or not any(c.api == "inference" for c in world.plan.calls):
         without.append("inference_")

@@ -1,7 +1,5 @@
 """Calls of a plan: RKNN, MNN, RGA and the neutral ones (interface §4.1 – §4.3). `api` tells which."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field

@@ -1,7 +1,5 @@
 """Contract: what a model expects of its inputs and says of its outputs (`prepcheck/contract/v1`)."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -1,7 +1,5 @@
 """Plan: what the application does before the run (`prepcheck: plan/v1`). Steps and calls live beside this file."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -103,7 +101,7 @@ class PlanModel(Document):
     notes: list[Note] | None = None
 
     @model_validator(mode="after")
-    def _file_or_inputs(self) -> PlanModel:
+    def _file_or_inputs(self) -> "PlanModel":
         if self.file is None and not self.inputs and (self.outputs or self.native_inputs):
             raise ValueError("a model needs `file` or `inputs`")
         return self

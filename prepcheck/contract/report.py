@@ -1,7 +1,5 @@
 """Report: what was found, what could not be known, what is cleared (`prepcheck/report/v1`)."""
 
-from __future__ import annotations
-
 from typing import Any, Literal
 
 from pydantic import Field
@@ -140,7 +138,7 @@ class Report(Document):
         """No error was found and something was judged."""
         return self.verdict in ("ok", "warning")
 
-    def raise_for_errors(self) -> Report:
+    def raise_for_errors(self) -> "Report":
         """Raise CheckFailed with the first error (or with the reason why nothing could be judged); else return self."""
         if self.verdict == "error":
             first = self.findings[0]

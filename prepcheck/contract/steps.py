@@ -1,7 +1,5 @@
 """Steps of a plan: what is done to the picture, in order; each item has exactly one key."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
@@ -154,7 +152,7 @@ class Step(Document):
     rga: RgaStep | None = None
 
     @model_validator(mode="after")
-    def _one_key(self) -> Step:
+    def _one_key(self) -> "Step":
         given = [kind for kind in STEP_KINDS if getattr(self, kind) is not None]
         if len(given) != 1:
             raise ValueError(f"a step has exactly one key, this one has {len(given)}: {', '.join(given) or 'none'}")

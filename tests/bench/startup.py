@@ -51,6 +51,9 @@ def sparse(folder: Path, size: int) -> Path:
 
 def main() -> None:
     """Measure and print."""
+    os.environ.pop(
+        "PYTHONDONTWRITEBYTECODE", None
+    )  # an installed program has its bytecode: compiling is not what is measured
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("-n", type=int, default=11, help="runs of each command")
     n = parser.parse_args().n
