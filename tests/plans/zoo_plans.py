@@ -128,6 +128,9 @@ def by_python(entry: Body, inputs: list[Body]) -> tuple[Body, list[Body]]:
             body |= {"shape": [n, c, h, w], "layout": "NCHW"}
         elif is_picture(one) and entry["example"] not in ("clip", "mobilesam", "yolo_world"):
             body |= {"shape": one["shape"][1:], "layout": "HWC"}
+        if entry.get("view"):
+            _, w, c = body["shape"]
+            body |= {"strides": [w * c, c, -1], "offset": c - 1, "contiguous": False}
         buffers[f"array{i}"] = body
     call: Body = {"api": "inference", "library": "rknn-toolkit2", "inputs": list(buffers)}
     if planar:
