@@ -271,6 +271,8 @@ class RgaThing(RgaBase):
     @property
     def undefined_bars(self) -> bool:
         """Whether the rest of the destination is fresh memory that nobody wrote."""
+        if self.call.ret is not None:
+            raise NotApplicable  # a record does not see what the CPU writes
         box, state = self.dst.rect, self.target.state if self.target is not None else None
         if (box.w, box.h) == (self.dst.width, self.dst.height):
             raise NotApplicable
