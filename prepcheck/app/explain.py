@@ -83,6 +83,10 @@ def world_of(question: Question, book: LogBook, translate: Callable[[str], str] 
         "answers": tuple(question.answers),
         "observations": tuple(question.observations),
     }
+    if contract is not None and contract.runtime == "mnn" and isinstance(question.model, (str, os.PathLike)):
+        from prepcheck.app.mnn_graph_facts import log_graph_facts
+
+        extra |= log_graph_facts(question.model, book)
     world = make_world(contract=contract, plan=None, declared=False, extra=extra)
     return replace(
         world,

@@ -85,9 +85,26 @@ def prepare(request: Request) -> Prepared:
         world = replace(
             world, extra={**world.extra, "diagnosis": tuple(found)}, arrays={**world.arrays, **more}, cache={}, memo={}
         )
+    if world.runtime == "mnn" and world.backend == "opencl" and declared:
+        world = replace(world, extra={**world.extra, **_graph_facts(request, plan, base)}, cache={}, memo={})
     if request.log is not None or request.answers:
         world = replace(world, extra={**world.extra, **_evidence(request, world)}, cache={}, memo={})
     return Prepared(world, subject, errors, base, library, details)
+
+
+def _graph_facts(request: Request, plan: Plan | None, base: Path | None) -> dict[str, tuple[object, ...]]:
+    """What only the graph of an MNN model file tells: read only where a session on a GPU asks for it."""
+    file = plan.model.file if plan is not None and plan.model is not None else None
+    path: PathLike | None = None
+    if isinstance(request.model, (str, os.PathLike)):
+        path = request.model
+    elif request.model is None and file is not None:
+        path = inside(base, file, request.allow_outside, "model")
+    if path is None:
+        return {}
+    from prepcheck.app.mnn_graph_facts import graph_facts
+
+    return graph_facts(path, plan, plan.backend if plan is not None else None)
 
 
 def _evidence(request: Request, world: World) -> dict[str, tuple[object, ...]]:

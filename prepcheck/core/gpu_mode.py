@@ -93,6 +93,17 @@ def decode_gpu_mode(backend: str, value: int) -> GpuMode:
     return GpuMode(backend, value, None, value, value)
 
 
+def describe(mode: GpuMode) -> str:
+    """The number in words: `no tuning, buffer memory`, `4 threads`."""
+    if mode.backend == "cpu":
+        return f"{mode.value} thread" + ("" if mode.value == 1 else "s")
+    if mode.tuning is None:
+        return f"mode {mode.value}"
+    tuning = "no tuning" if mode.tuning == "none" else f"{mode.tuning} tuning"
+    memory = {"auto": "memory as the GPU prefers", None: None}.get(mode.memory, f"{mode.memory} memory")
+    return ", ".join(p for p in (tuning, memory) if p)
+
+
 def _looks_like_bits(value: int) -> str:
     parts = [f"{bit} ({name})" for bit, name in (*TUNING.items(), *MEMORY.items(), *RECORD.items()) if value & bit]
     return f"As GPU mode bits it would be {' + '.join(parts)}: was a GPU backend meant?" if parts else ""

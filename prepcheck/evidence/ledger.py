@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from prepcheck.evidence.answers import from_answers
 from prepcheck.evidence.assessment import Assessment, Cleared, Test
+from prepcheck.evidence.mnn_lines import assess_mnn
 from prepcheck.evidence.runs import Run, runs_of, stated_runs
 from prepcheck.evidence.static import static_facts
 from prepcheck.evidence.symptoms import from_symptoms
@@ -41,7 +42,7 @@ def assess(book: LogBook, world: World) -> Assessment:
         next_tests=tuple(sorted((t for e in entries for t in e.tests), key=lambda t: t.rank)),
         scope=max((e for e in entries if e.scope), key=lambda e: e.weight, default=Entry()).scope,
     )
-    found = found.plus(static_facts(book, world, printed))
+    found = found.plus(static_facts(book, world, printed)).plus(assess_mnn(book, world))
     found = found.plus(from_answers(book, world, printed, stated))
     return found.plus(from_symptoms(book, world))
 

@@ -241,7 +241,12 @@ class ConvertThing(Thing):
     def source_pitch(self) -> int:
         """Bytes a row of the source buffer, where strides are stated."""
         buffer = self.source_buffer
-        if buffer is None or buffer.strides is None or buffer.layout not in ("HWC", "NHWC", "HW") or len(buffer.strides) < 2:
+        if (
+            buffer is None
+            or buffer.strides is None
+            or buffer.layout not in ("HWC", "NHWC", "HW")
+            or len(buffer.strides) < 2
+        ):
             raise NotApplicable
         return buffer.strides[1] if buffer.layout == "NHWC" else buffer.strides[0]
 
@@ -257,7 +262,9 @@ class ConvertThing(Thing):
                     break
                 continue
             try:
-                other = ConvertThing(self.world, f"calls[{stop.index}]", stop.call, stop.target.position if stop.target else None).planned
+                other = ConvertThing(
+                    self.world, f"calls[{stop.index}]", stop.call, stop.target.position if stop.target else None
+                ).planned
             except (Unstated, NotApplicable):
                 continue
             issue = reuse_issue(other.dest, own.dest) if other.config == own.config else None
@@ -298,7 +305,12 @@ def _converts(world: World) -> Iterator[Thing]:
             if step.image_process is not None and step.image_process.where == "host":
                 state = run(steps[:i])[-1]
                 yield ConvertThing(
-                    world, f"steps[{i}]", step.image_process, position, color=state.color, size=state.size or state.source_size
+                    world,
+                    f"steps[{i}]",
+                    step.image_process,
+                    position,
+                    color=state.color,
+                    size=state.size or state.source_size,
                 )
 
 

@@ -79,7 +79,11 @@ class MnnRunThing(Thing):
         """
         stops = walked(self.world)
         record = any(s.call.t_ms is not None or s.call.ret is not None for s in stops)
-        before = [s for s in stops if s.index < self.stop.index and isinstance(s.call, (CopyFromHost, HostWrite, ImageProcessConvert))]
+        before = [
+            s
+            for s in stops
+            if s.index < self.stop.index and isinstance(s.call, (CopyFromHost, HostWrite, ImageProcessConvert))
+        ]
         if not before and not record:
             raise NotApplicable
         if any(s.target is not None and s.target.kind in ("unnamed", "unknown") and not record for s in before):

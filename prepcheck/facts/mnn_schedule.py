@@ -44,7 +44,9 @@ class ScheduleThing(Thing):
         said = self.session.assignments
         if said is not None:
             return [(name, value) for name, value in said if name in ("mode", "num_thread", "numThread")]
-        both = [(n, v) for n, v in (("num_thread", self.session.num_thread), ("mode", self.session.mode)) if v is not None]
+        both = [
+            (n, v) for n, v in (("num_thread", self.session.num_thread), ("mode", self.session.mode)) if v is not None
+        ]
         if len(both) == 2 and both[0][1] != both[1][1]:
             raise Unstated(
                 "session.assignments", "num_thread ({threads}) and mode ({mode}) are one number, and which is written last is not stated",
@@ -135,7 +137,11 @@ class ScheduleThing(Thing):
         for tensor in self.world.contract.inputs if self.world.contract else ():
             if tensor.shape and tensor.layout and all(d > 0 for d in tensor.shape):
                 width, height = tensor_image(tensor.shape, tensor.layout)
-                found.append(GpuImage("input", tensor.name or f"inputs[{tensor.index}]", width, height, shape=tuple(tensor.shape)))
+                found.append(
+                    GpuImage(
+                        "input", tensor.name or f"inputs[{tensor.index}]", width, height, shape=tuple(tensor.shape)
+                    )
+                )
         if not found:
             raise NotApplicable
         return found

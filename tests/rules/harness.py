@@ -15,7 +15,7 @@ missing: FACT                          for unknown: the fact that is named
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -90,12 +90,7 @@ def world_of(body: dict[str, Any]) -> World:
         from prepcheck.evidence.symptoms import named
 
         extra["named_symptoms"] = named([body["symptom"]])
-    if "gpu_images" in body:
-        from prepcheck.core.opencl_image import GpuImage
-
-        extra["gpu_images"] = tuple(
-            GpuImage(**{k: tuple(v) if isinstance(v, list) else v for k, v in i.items()}) for i in body["gpu_images"]
-        )
+    extra |= graph_extra(body)
     if "difference" in body:
         from prepcheck.facts.difference import Difference
 
@@ -116,7 +111,17 @@ def log_world(body: dict[str, Any]) -> World:
         contract = Contract.model_validate({"runtime": body.get("runtime", "rknn"), "inputs": body["inputs"]})
     stated = Stated(**body.get("sizes", {}))
     question = Question(texts=texts, platform=body.get("platform"), model=contract, sizes=stated)
-    return world_of(question, read_texts(texts))
+    world = world_of(question, read_texts(texts))
+    return replace(world, extra={**world.extra, **graph_extra(body)})
+
+
+def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
+    """What only the graph of an MNN model tells, as a case states it."""
+    from prepcheck.core.opencl_image import GpuImage
+
+    images = body.get("gpu_images", [])
+    found = tuple(GpuImage(**{k: tuple(v) if isinstance(v, list) else v for k, v in i.items()}) for i in images)
+    return {"gpu_images": found} if found else {}
 
 
 def judge(case: Case) -> Outcome:

@@ -42,7 +42,9 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("mnn",),
     sources=("mnn:G8", "mnn:T1", "alibaba/MNN#766", "alibaba/MNN#1497"),
 )
-def check(backend: str, label: str, input_layout: str | None = None, shape_now: tuple[int, ...] = ()) -> Iterator[Finding]:
+def check(
+    backend: str, label: str, input_layout: str | None = None, shape_now: tuple[int, ...] = ()
+) -> Iterator[Finding]:
     if backend not in GPU_BACKENDS:
         return
     yield Finding(

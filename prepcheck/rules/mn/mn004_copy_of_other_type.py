@@ -54,7 +54,7 @@ def check(
     widened = onnx_dtype == host_dtype
     yield Finding(
         "{api} copies {given} into {label}, which takes {want}: nothing is copied, and the call returns true.",
-        "MNN prints \"Input type not match session's tensor\" and leaves the input as it was; {elements} elements are {given_bytes} "
+        'MNN prints "Input type not match session\'s tensor" and leaves the input as it was; {elements} elements are {given_bytes} '
         "bytes of {given} and {want_bytes} bytes of {want}."
         + (" The original network took {onnx}; the converter made {want} of it." if widened else ""),
         "Convert the values to {want} before the copy, and make the host tensor with that type.",

@@ -53,7 +53,7 @@ def check(target: Target) -> Iterator[Finding]:
     elif target.kind == "own":
         yield Finding(
             "fromNumpy on the tensor {name} raises for float data: it compares bytes with elements.",
-            "Seen with MNN 3.6.1: \"tensor/numpy size does not match each other\" for every float32 array.",
+            'Seen with MNN 3.6.1: "tensor/numpy size does not match each other" for every float32 array.',
             "Give the array to the constructor: MNN.Tensor(shape, MNN.Halide_Type_Float, array, MNN.Tensor_DimensionType_Caffe).",
             {"name": target.name or ""},
             severity="warning",

@@ -51,7 +51,7 @@ def check(inputs: list[tuple[int, str, InputState]], own_writes: list[tuple[str,
                 "calls[{at}] copies into {name}, a tensor of the program's own; {label} itself is never written before the run.",
                 "A copy between two host tensors does nothing and returns false, and a session reads only its own inputs: it runs "
                 "on whatever their memory holds. runSession returns 0.",
-                "Copy into the session's tensor: getSessionInput(session, \"{label}\")->copyFromHostTensor(&host).",
+                'Copy into the session\'s tensor: getSessionInput(session, "{label}")->copyFromHostTensor(&host).',
                 {"at": at, "name": name, "label": label},
                 where=f"calls[{at}]",
                 about=f"inputs[{position}]",

@@ -41,7 +41,9 @@ from prepcheck.registry import Finding, Rank, Value, rule
     runtimes=("mnn",),
     sources=("mnn:T8", "measured: MNN 3.6.1"),
 )
-def check(inputs: list[tuple[int, str, InputState]], index: int, file_shapes: list[tuple[list[int], int]]) -> Iterator[Finding]:
+def check(
+    inputs: list[tuple[int, str, InputState]], index: int, file_shapes: list[tuple[list[int], int]]
+) -> Iterator[Finding]:
     for position, label, state in inputs:
         if state.pending is None or state.shape is None:
             continue
@@ -54,7 +56,7 @@ def check(inputs: list[tuple[int, str, InputState]], index: int, file_shapes: li
             values |= {"new_bytes": prod(state.shape) * width, "old_bytes": prod(old) * width}
         yield Finding(
             "{label} is resized to {new} at calls[{resize}], and no resizeSession follows before the run at calls[{run}].",
-            "runSession returns 3 (\"Can't run session because not resized\"); the memory is still that of {old}."
+            'runSession returns 3 ("Can\'t run session because not resized"); the memory is still that of {old}.'
             + (" The write at calls[{write}] puts {new_bytes} bytes into {old_bytes}." if beyond else ""),
             "Call resizeSession after the last resizeTensor, and write {label} after that.",
             values,

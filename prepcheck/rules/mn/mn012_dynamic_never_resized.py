@@ -40,14 +40,16 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("mnn",),
     sources=("mnn:T7", "mnn:F4", "measured: MNN 3.6.1"),
 )
-def check(inputs: list[tuple[int, str, InputState]], index: int, file_shapes: list[tuple[list[int], int]]) -> Iterator[Finding]:
+def check(
+    inputs: list[tuple[int, str, InputState]], index: int, file_shapes: list[tuple[list[int], int]]
+) -> Iterator[Finding]:
     for position, label, state in inputs:
         shape = file_shapes[position][0]
         if state.shape is not None or all(d > 0 for d in shape[1:]):
             continue
         yield Finding(
             "{label} is {shape} in the file and gets no size before the run at calls[{run}].",
-            "An axis of −1 has no memory: copies return false, and runSession returns 3 (\"Can't run session because not resized\").",
+            'An axis of −1 has no memory: copies return false, and runSession returns 3 ("Can\'t run session because not resized").',
             "Call resizeTensor with all sizes and resizeSession before the first copy.",
             {"label": label, "shape": tuple(shape), "run": index},
             about=f"inputs[{position}]",

@@ -44,7 +44,12 @@ def check(
     shape: tuple[int, ...], file_shape: list[int], label: str, input_layout: str | None = None,
     picture_size: tuple[int, int] | None = None,
 ) -> Iterator[Finding]:  # fmt: skip
-    values: dict[str, Value] = {"label": label, "shape": shape, "file": tuple(file_shape), "layout": input_layout or "NCHW"}
+    values: dict[str, Value] = {
+        "label": label,
+        "shape": shape,
+        "file": tuple(file_shape),
+        "layout": input_layout or "NCHW",
+    }
     if len(shape) != len(file_shape):
         yield Finding(
             "resizeTensor gives {label} {count} axes {shape}; it has {want}: {file}.",
@@ -60,13 +65,18 @@ def check(
         last = wanted.c == (shape[3] if input_layout != "NHWC" else shape[1])
         yield Finding(
             "resizeTensor gives {label} {channels} channels; the network has {want}.",
-            "{shape} read as {layout} has {channels} where {file} has {want}." + (" The sizes are those of the other layout." if last else ""),
+            "{shape} read as {layout} has {channels} where {file} has {want}."
+            + (" The sizes are those of the other layout." if last else ""),
             "Write the sizes in the order of {layout}.",
             {**values, "channels": dims.c, "want": wanted.c},
             category="layout",
         )
         return
-    if picture_size is None or picture_size[0] == picture_size[1] or (dims.h, dims.w) != (picture_size[0], picture_size[1]):
+    if (
+        picture_size is None
+        or picture_size[0] == picture_size[1]
+        or (dims.h, dims.w) != (picture_size[0], picture_size[1])
+    ):
         return
     width, height = picture_size
     sizes = {"C": dims.c, "N": dims.n, "H": height, "W": width}

@@ -41,12 +41,20 @@ from prepcheck.registry import Finding, Rank, rule
     sources=("mnn:T10", "measured: MNN 3.6.1"),
 )
 def check(
-    target: Target, api: str, input_names: list[str], first_shape: tuple[str, list[int] | None], host_shape: list[int] | None = None
+    target: Target,
+    api: str,
+    input_names: list[str],
+    first_shape: tuple[str, list[int] | None],
+    host_shape: list[int] | None = None,
 ) -> Iterator[Finding]:
     if target.kind != "unnamed":
         return
     first, shape = first_shape
-    fits = host_shape is None or shape is None or sorted(d for d in host_shape if d != 1) == sorted(d for d in shape if d != 1)
+    fits = (
+        host_shape is None
+        or shape is None
+        or sorted(d for d in host_shape if d != 1) == sorted(d for d in shape if d != 1)
+    )
     yield Finding(
         "{api} names no input; the model has {count}: {names}. Without a name MNN gives {first}, the alphabetically first."
         if fits

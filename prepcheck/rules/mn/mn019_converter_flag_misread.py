@@ -56,7 +56,7 @@ def check(build_options: list[str]) -> Iterator[Finding]:
         elif found.known is not None:
             yield Finding(
                 "The converter has no option {typed}; --{known} was probably meant.",
-                "It prints one line (\"Not support option\") and converts without it.",
+                'It prints one line ("Not support option") and converts without it.',
                 "Write --{known}.",
                 {"typed": found.typed, "known": found.known},
                 about=f"model:{found.typed}",

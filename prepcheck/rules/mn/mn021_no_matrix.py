@@ -45,7 +45,9 @@ ALIGNMENT = 16
     runtimes=("mnn",),
     sources=("mnn:I3", "measured: MNN 3.6.1"),
 )
-def check(planned: PlannedCall, verdict: Verdict, sizes_differ: bool, label: str, expected_fit: str | None = None) -> Iterator[Finding]:
+def check(
+    planned: PlannedCall, verdict: Verdict, sizes_differ: bool, label: str, expected_fit: str | None = None
+) -> Iterator[Finding]:
     if not sizes_differ or verdict.matrix_kind not in ("none", "identity"):
         return
     (sw, sh), (w, h) = planned.size, (planned.dest.dims.w, planned.dest.dims.h)

@@ -45,7 +45,9 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("mnn",),
     sources=("mnn:I4", "measured: MNN 3.6.1 against OpenCV 4.11"),
 )
-def check(planned: PlannedCall, verdict: Verdict, sizes_differ: bool, filter_stated: str, label: str) -> Iterator[Finding]:
+def check(
+    planned: PlannedCall, verdict: Verdict, sizes_differ: bool, filter_stated: str, label: str
+) -> Iterator[Finding]:
     kind = verdict.matrix_kind
     if not sizes_differ or kind not in ("top_left", "corners") or filter_stated != "bilinear":
         return

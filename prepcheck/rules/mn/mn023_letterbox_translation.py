@@ -54,7 +54,9 @@ def check(
     across, along = axes
     want = box_matrix(frame.source, (box.x, box.y, box.w, box.h))
     vertical = abs(down) >= abs(right)
-    bar, scale, shift, target = (box.y, along.scale, along.shift, want[5]) if vertical else (box.x, across.scale, across.shift, want[2])
+    bar, scale, shift, target = (
+        (box.y, along.scale, along.shift, want[5]) if vertical else (box.x, across.scale, across.shift, want[2])
+    )
     yield Finding(
         "{label}: the picture belongs {bar} {lines} from the {edge} ({box_w}x{box_h} in {w}x{h}, {align}), and the matrix puts it at "
         "{at:.4g}.",

@@ -41,7 +41,9 @@ from prepcheck.registry import Finding, Rank, Value, rule
     runtimes=("mnn",),
     sources=("rockchip-linux/rknpu2#85", "alibaba/MNN#2729"),
 )
-def check(frame: Frame, verdict: Verdict, axes: tuple[Axis, Axis], expected_fit: str | None, label: str) -> Iterator[Finding]:
+def check(
+    frame: Frame, verdict: Verdict, axes: tuple[Axis, Axis], expected_fit: str | None, label: str
+) -> Iterator[Finding]:
     fitting = frame.fitting
     if expected_fit is None or fitting in ("whole", expected_fit) or verdict.matrix_kind in ("none", "identity"):
         return
@@ -61,8 +63,9 @@ def check(frame: Frame, verdict: Verdict, axes: tuple[Axis, Axis], expected_fit:
             "{label}: the matrix stretches {sw}x{sh} to {w}x{h}; a {expected} is expected.",
             "It scales by {fx:.4g} across and {fy:.4g} down, a factor of {factor:.4g} between them. With one factor the picture is "
             "{box_w}x{box_h}, with {columns} columns and {rows} rows of bars.",
-            fix + " (centred bars), wrap ZERO and the padding of training." if expected_fit == "letterbox" else "Scale with one factor and "
-            "crop as in training.",
+            fix + " (centred bars), wrap ZERO and the padding of training."
+            if expected_fit == "letterbox"
+            else "Scale with one factor and crop as in training.",
             values,
             severity="error" if frame.distortion > 1.1 else "warning",
             fault="stretched_instead_of_letterbox" if expected_fit == "letterbox" else None,

@@ -43,7 +43,9 @@ from prepcheck.registry import Finding, Rank, Value, rule
     runtimes=("mnn",),
     sources=("mnn:I22", "measured: MNN 3.6.1", "alibaba/MNN#2729"),
 )
-def check(planned: PlannedCall, axes: tuple[Axis, Axis], letterboxed: bool, label: str, expected_fill: int = -1) -> Iterator[Finding]:
+def check(
+    planned: PlannedCall, axes: tuple[Axis, Axis], letterboxed: bool, label: str, expected_fill: int = -1
+) -> Iterator[Finding]:
     config = planned.config
     bars = max(max(a.overshoot) for a in axes)
     if bars < 1 or min(a.scale for a in axes) <= 0:
@@ -55,7 +57,9 @@ def check(planned: PlannedCall, axes: tuple[Axis, Axis], letterboxed: bool, labe
         yield Finding(
             "{label}: the matrix leaves the source by {bars:.5g} pixels and wrap is {wrap}: the picture's edge is smeared into the bars.",
             "CLAMP_TO_EDGE and REPEAT both repeat the last row and column; only wrap ZERO writes the padding byte.",
-            "Set wrap ZERO and setPadding({fill})." if expected_fill >= 0 else "Set wrap ZERO and setPadding to the bar value of training.",
+            "Set wrap ZERO and setPadding({fill})."
+            if expected_fill >= 0
+            else "Set wrap ZERO and setPadding to the bar value of training.",
             values,
             severity="error" if letterboxed else "warning",
             fault="letterbox_fill" if letterboxed else None,

@@ -47,7 +47,11 @@ def check(planned: PlannedCall, verdict: Verdict, label: str) -> Iterator[Findin
         return
     yield Finding(
         "{label}: {format} to {format} into uint8 of the same size without a matrix: ImageProcess does nothing and returns 0."
-        + (" The destination keeps what it held." if issue.effect is Effect.NOTHING else " The destination gets uninitialised memory."),
+        + (
+            " The destination keeps what it held."
+            if issue.effect is Effect.NOTHING
+            else " The destination gets uninitialised memory."
+        ),
         "It looks for a conversion, finds none to do, and leaves the destination alone ({w}x{h}).",
         "Copy the pixels directly into the tensor (copyFromHostTensor with a uint8 host tensor).",
         {"label": label, "format": planned.config.source_format, "w": planned.dest.dims.w, "h": planned.dest.dims.h},

@@ -51,6 +51,11 @@ def check(source_color: str, said_color: str, label: str) -> Iterator[Finding]:
         if swapped
         else "The bytes are taken for another format: luma and chroma are mixed up.",
         "source_format {fix}.",
-        {"label": label, "real": source_color, "said": said_color, "fix": f"YUV_{source_color}" if source_color in _YUV else source_color},
+        {
+            "label": label,
+            "real": source_color,
+            "said": said_color,
+            "fix": f"YUV_{source_color}" if source_color in _YUV else source_color,
+        },
         fault="uv_swapped" if swapped else None,
     )

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from prepcheck.core.gpu_mode import GPU_BACKENDS, PATH_MODES, GpuMode, Union, decode_gpu_mode
+from prepcheck.core.gpu_mode import GPU_BACKENDS, PATH_MODES, GpuMode, Union, decode_gpu_mode, describe
 from prepcheck.registry import Finding, Rank, Value, rule
 
 
@@ -54,7 +54,7 @@ def check(union: Union, backend: str, decoded: GpuMode) -> Iterator[Finding]:
     meant = decode_gpu_mode(backend, lost)
     values: dict[str, Value] = {
         "lost_name": lost_name, "lost": lost, "name": union.field, "value": union.value, "backend": backend,
-        "is": _words(decoded), "was": _words(meant), "path": PATH_MODES.get(union.value) if by_mode else None,
+        "is": describe(decoded), "was": describe(meant), "path": PATH_MODES.get(union.value) if by_mode else None,
         "wanted": lost if lost >= 64 or not gpu else max(lost, union.value),
     }  # fmt: skip
     path = by_mode and union.value in PATH_MODES
@@ -63,18 +63,13 @@ def check(union: Union, backend: str, decoded: GpuMode) -> Iterator[Finding]:
         + (" (Path::Mode::{path})." if path else "."),
         "On {backend} {value} means {is}; {lost} would have meant {was}."
         + (" The mode of the path is another field: config.path.mode." if path else ""),
-        ("Set mode = {wanted} alone, and path.mode = Tensor if that is meant." if path else "Set only `mode` on a GPU: mode = {wanted}.")
+        (
+            "Set mode = {wanted} alone, and path.mode = Tensor if that is meant."
+            if path
+            else "Set only `mode` on a GPU: mode = {wanted}."
+        )
         if gpu
         else "Set only numThread on the CPU: numThread = {wanted}.",
         values,
         about="session:mode",
     )
-
-
-def _words(mode: GpuMode) -> str:
-    if mode.backend == "cpu":
-        return f"{mode.value} threads"
-    if mode.tuning is None:
-        return f"mode {mode.value}"
-    memory = {"auto": "memory as the GPU prefers", None: ""}.get(mode.memory, f"{mode.memory} memory")
-    return ", ".join(p for p in (f"{mode.tuning} tuning", memory) if p)
