@@ -10,7 +10,7 @@ from prepcheck.app.path_lines import path_lines
 from prepcheck.app.version import VERSION
 from prepcheck.app.worlds import Prepared, Request, prepare
 from prepcheck.contract.report import Report
-from prepcheck.engine.loading import EVERYWHERE, families, load
+from prepcheck.engine.loading import EVERYWHERE, families, load, load_only
 from prepcheck.engine.reporting import english, report_of
 from prepcheck.engine.running import Found, run
 from prepcheck.facts.log import LogBook, log_book
@@ -88,6 +88,8 @@ def rules_for(world: World) -> list[Rule]:
     if world.plan is None or not any(c.api == "inference" for c in world.plan.calls):
         without.append("inference_")
     rules = load(tuple(n for n in names if n not in left_out), without=tuple(without))
+    if "ct" in left_out and world.file_contract is not None and world.declared and world.plan and world.plan.model:
+        rules += load_only("CT045")  # the plan says something of a model whose file is given as well
     if world.extra.get("log"):
         rules += load(log=True, names=(*EVERYWHERE, "rk", "mn", "rg"))
     return rules

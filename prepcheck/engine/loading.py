@@ -60,6 +60,14 @@ def load(names: tuple[str, ...] | None = None, *, without: tuple[str, ...] = (),
     return [RULES[key] for key in sorted(RULES) if RULES[key].module in modules]
 
 
+def load_only(*ids: str) -> list[Rule]:
+    """Import single rules by their ids, without the rest of their families."""
+    for key in ids:
+        path = rule_files()[key]
+        importlib.import_module(f"prepcheck.rules.{path.parent.name}.{path.stem}")
+    return [RULES[key] for key in ids]
+
+
 @cache
 def _plugins() -> frozenset[str]:
     from importlib.metadata import entry_points

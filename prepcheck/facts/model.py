@@ -10,6 +10,7 @@ from prepcheck.core.dtypes import is_quantizable
 from prepcheck.core.layouts import dims_of
 from prepcheck.core.rockchip import MINI
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
+from prepcheck.facts.contradictions import Contradiction, contradictions
 from prepcheck.facts.tensors import TensorThing
 from prepcheck.facts.world import World, image_input
 
@@ -63,6 +64,19 @@ class ModelThing(Thing):
     def stated_batch(self) -> int:
         """rknn_batch_size, as the model or the build says."""
         return _stated_batch(self.world)
+
+    @property
+    def contradictions(self) -> list[Contradiction]:
+        """What the plan says of the model and its file does not."""
+        model = self.world.plan.model if self.world.plan else None
+        if model is None or self.world.file_contract is None:
+            raise NotApplicable
+        return contradictions(self.world.file_contract, model)
+
+    @property
+    def from_record(self) -> bool:
+        """Whether the plan is a record of what a program did."""
+        return any(c.t_ms is not None for c in (self.world.plan.calls if self.world.plan else ()))
 
     @property
     def versions(self) -> tuple[str, str]:
