@@ -25,9 +25,9 @@ def cannot_show(pixels: Pixels, spec: BufferSpec) -> tuple[str, ...]:
     thin = _thin(pixels)
     hidden: set[str] = set()
     for name, turn in (("flipped_horizontal", "flip_h"), ("flipped_vertical", "flip_v"), ("rotated", "rot180")):
-        if _alike(thin, turned(thin, turn)):
+        if _alike(thin, _thin(turned(pixels, turn))):
             hidden.add(name)
-    if spec.size[0] == spec.size[1] and _alike(thin, turned(thin, "transpose")):
+    if spec.size[0] == spec.size[1] and _alike(thin, _thin(turned(pixels, "transpose"))):
         hidden.add("transposed")
     if spec.channels >= 3:
         if _alike(thin[..., [2, 1, 0]], thin[..., :3]):

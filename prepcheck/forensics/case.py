@@ -95,8 +95,14 @@ class Case:
     @cached_property
     def tail(self) -> int:
         """Byte at which the run of equal elements at the end begins; the length where that run is under 2 %."""
-        start = tail_start(self.buffer, self.spec.itemsize)
-        return start if len(self.buffer) - start >= 0.02 * len(self.buffer) else len(self.buffer)
+        part = self.buffer[: self.spec.slot_bytes] if self.expected.spec.batch > 1 else self.buffer
+        start, least = len(part), 0.02 * len(part)
+        for _ in range(2):  # a fill, and the zeros that bring the whole to its length
+            shorter = tail_start(part[:start], self.spec.itemsize)
+            if start - shorter < least:
+                break
+            start = shorter
+        return start if start < len(part) else len(self.buffer)
 
     @property
     def source(self) -> tuple[int, int]:

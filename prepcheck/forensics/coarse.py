@@ -185,7 +185,7 @@ class Bank:
             return self._partial(view, gray, known)
         if known < gray.shape[0]:  # a row or two cut off by what stands in front
             gray = gray.copy()
-            gray[known:] = gray[:known].mean()
+            gray[known:] = np.median(gray[:known])
         if self._spectra is None:
             self._spectra = np.conj(np.fft.rfft2(self.stack)).astype(np.complex64)
         here = standardized(gray)

@@ -32,6 +32,12 @@ def diagnose(expected: Expected, submitted: bytes | NDArray[np.generic]) -> Diag
     one is tried as that type's legal hand-over first). Never raises for any content; a Diagnosis of verdict
     `not_explained` is the answer to bytes that fit nothing.
     """
+    # Bytes that are no floats give infinities and NaN: they are counted as foreign, not warned about.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return _diagnosed(expected, submitted)
+
+
+def _diagnosed(expected: Expected, submitted: bytes | NDArray[np.generic]) -> Diagnosis:
     buffer, dtype = _bytes(submitted)
     specs = _order(expected, dtype)
     spec = specs[0]

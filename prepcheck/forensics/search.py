@@ -109,8 +109,11 @@ def _yuv(case: Case, match: coarse.Match) -> list[Found]:
 
 
 def _settled(case: Case, trials: list[Trial]) -> bool:
-    """Whether a single fault leaves nothing but rounding on the grid: more candidates cannot be simpler."""
-    return any(t.fit.share > 0.999 and len(faults(case, t)) == 1 for t in trials)
+    """Whether one fault at most leaves nothing but rounding on the grid: more candidates cannot be simpler.
+
+    No fault at all on the grid means one that the grid leaves out: bars, or rows that no longer agree.
+    """
+    return any(t.fit.share > 0.999 and len(faults(case, t)) <= 1 for t in trials)
 
 
 def _matches(case: Case, views: list[View]) -> list[coarse.Match]:
@@ -123,7 +126,12 @@ def _matches(case: Case, views: list[View]) -> list[coarse.Match]:
         bank = case.bank.get((gray.shape[0], gray.shape[1]))
         if bank is None:
             continue
-        out += bank.matches(view, gray, deep, case.factor)
+        found = bank.matches(view, gray, deep, case.factor)
+        if view.itemsize == 1 and max((m.score for m in found), default=1.0) < 0.9:
+            # Bytes xor 0x80: the other sign makes a picture of them again.
+            other = array.view(np.int8 if array.dtype == np.uint8 else np.uint8)
+            found += bank.matches(view, coarse.blocks(other, case.factor, known)[0], deep, case.factor)
+        out += found
         cut = max(view.rows_in(case.tail)) // case.factor
         if 2 <= cut < min(deep, gray.shape[0]):
             out += bank.matches(view, gray, cut, case.factor)

@@ -53,7 +53,8 @@ def points(case: Case, view: View, tail: int) -> Points | None:
         return None
     rows, cols = grid(count, min(view.width, max(1, view.pitch // max(1, view.row_bytes // view.width))))
     found = array[rows][:, cols].astype(np.float32)
-    return Points(rows, cols, np.nan_to_num(found, nan=0.0, posinf=3e38, neginf=-3e38), channels)
+    found = np.clip(np.nan_to_num(found, nan=1e6), -1e6, 1e6)  # what is beyond is foreign, however far
+    return Points(rows, cols, found, channels)
 
 
 def inner(sample: Points, dx: int, dy: int, size: tuple[int, int], margin: int = 0) -> Points:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -39,9 +38,12 @@ def find(case: Case, pose: Pose, packed: bool) -> YuvFound | None:
     height, width = picture.shape[:2]
     if height % 2 or width % 2:
         height, width = height // 2 * 2, width // 2 * 2
+    picture = picture[:height, :width]
+    matrix, limited = _matrix(picture, case.buffer, packed)
     best: YuvFound | None = None
-    for matrix, limited in _MATRICES:
-        for name, planes in _candidates(picture[:height, :width], matrix, limited, packed):
+    for first in (False, True):
+        planes = _planes(picture, matrix, limited, first)
+        for name in FORMATS[4:] if packed else FORMATS[:4]:
             made, slack = _laid_out(planes, name)
             n = min(len(made), len(case.buffer))
             if n < len(made) // 8:
@@ -57,26 +59,40 @@ def find(case: Case, pose: Pose, packed: bool) -> YuvFound | None:
     return best
 
 
-def _candidates(rgb: Pixels, matrix: str, limited: bool, packed: bool) -> Iterator[tuple[str, tuple[Pixels, ...]]]:
-    """Every format of the luma's kind, chroma averaged or taken from the first pixel (as OpenCV does)."""
-    for first in (False, True):
-        planes = _planes(rgb, matrix, limited, first)
-        for name in FORMATS[4:] if packed else FORMATS[:4]:
-            yield name, planes
+def _matrix(rgb: Pixels, buffer: Pixels, packed: bool) -> tuple[str, bool]:
+    """The matrix and range whose luma is closest to the buffer's, by every 16th row."""
+    height, width = rgb.shape[:2]
+    step = 2 if packed else 1
+    rows = np.arange(0, min(height, len(buffer) // (width * step)), 16)
+    lines = buffer[: (len(buffer) // (width * step)) * width * step].reshape(-1, width * step)[rows]
+    best, least = _MATRICES[0], float("inf")
+    for choice in _MATRICES:
+        m, offset = to_yuv(*choice)
+        luma = rgb[rows].astype(np.float32) @ m[0].astype(np.float32) + float(offset[0])
+        for start in range(step):  # luma first or second in a packed pair
+            away = float(np.abs(lines[:, start::step] - luma).mean()) if len(rows) else 0.0
+            if away < least:
+                best, least = choice, away
+    return best
 
 
-def _planes(rgb: Pixels, matrix: str, limited: bool, first: bool) -> tuple[Pixels, Pixels, Pixels, Pixels, Pixels]:
-    """Y, and U and V averaged over 2 x 2 and over pairs of a row (for packed formats)."""
+def _planes(rgb: Pixels, matrix: str, limited: bool, first: bool) -> tuple[Pixels, ...]:
+    """Y; U and V of 2 x 2 pixels; U and V of pairs of a row (for packed formats). Chroma: the mean, or the first
+    pixel's (as OpenCV does)."""
     m, offset = to_yuv(matrix, limited)
-    yuv: Floats = rgb.astype(np.float32) @ m.T.astype(np.float32) + offset.astype(np.float32)
-    pairs = yuv[:, 0::2, 1:] if first else (yuv[:, 0::2, 1:] + yuv[:, 1::2, 1:]) / 2
-    squares = pairs[0::2] if first else (pairs[0::2] + pairs[1::2]) / 2
-
-    def codes(a: NDArray[np.floating]) -> Pixels:
-        out: Pixels = np.clip(np.rint(a), 0, 255).astype(np.uint8)
-        return out
-
-    return codes(yuv[..., 0]), codes(squares[..., 0]), codes(squares[..., 1]), codes(pairs[..., 0]), codes(pairs[..., 1])
+    weights, start = m.T.astype(np.float32), offset.astype(np.float32)
+    height, width = rgb.shape[:2]
+    y = np.empty((height, width), np.uint8)
+    squares = np.empty((height // 2, width // 2, 2), np.uint8)
+    pairs = np.empty((height, width // 2, 2), np.uint8)
+    for top in range(0, height, 64):
+        yuv: Floats = rgb[top : top + 64].astype(np.float32) @ weights + start
+        two = yuv[:, 0::2, 1:] if first else (yuv[:, 0::2, 1:] + yuv[:, 1::2, 1:]) / 2
+        four = two[0::2] if first else (two[0::2] + two[1::2]) / 2
+        y[top : top + 64] = np.clip(np.rint(yuv[..., 0]), 0, 255)
+        pairs[top : top + 64] = np.clip(np.rint(two), 0, 255)
+        squares[top // 2 : top // 2 + 32] = np.clip(np.rint(four), 0, 255)
+    return y, squares[..., 0], squares[..., 1], pairs[..., 0], pairs[..., 1]
 
 
 def _laid_out(planes: tuple[Pixels, ...], name: str) -> tuple[Pixels, NDArray[np.uint8]]:
