@@ -131,3 +131,9 @@ def pointer_writes(book: LogBook) -> list[PointerWrite]:
         if variable is not None and (event.file, variable) in inputs:
             found.append(PointerWrite(event, variable, inputs[event.file, variable], event.word("index")))
     return found
+
+
+def uses_of(book: LogBook, made: str, used: str) -> list[LogEvent]:
+    """The events `used` of a variable that an event `made` of the same text gave."""
+    variables = {(e.file, e.word("var")) for e in book.all(made)}
+    return [e for e in book.all(used) if (e.file, e.word("var")) in variables]

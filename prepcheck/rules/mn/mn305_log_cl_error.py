@@ -32,7 +32,7 @@ from prepcheck.registry import Finding, Rank, rule
 
 CODES = {
     -4: "memory could not be had", -5: "out of resources", -30: "invalid value", -38: "invalid memory object", -40: "invalid image size",
-    -48: "invalid kernel", -50: "invalid argument value", -51: "invalid argument size", -52: "invalid kernel arguments",
+    -36: "invalid command queue", -45: "invalid program executable", -48: "invalid kernel", -1001: "no OpenCL platform (ICD) found", -50: "invalid argument value", -51: "invalid argument size", -52: "invalid kernel arguments",
     -54: "invalid work group size", -55: "invalid work item size", -59: "invalid operation", -61: "invalid buffer size",
 }  # fmt: skip
 """Codes of OpenCL. Source: CL/cl.h."""

@@ -20,7 +20,7 @@ Limits
     Where batch or channels changed, the ratio is a whole number and not one of sides.
 
 References
-    RangiLyu/nanodet#419, alibaba/MNN#1647.
+    RangiLyu/nanodet#419, alibaba/MNN#1647, alibaba/MNN#2381.
 """
 
 from __future__ import annotations
@@ -69,6 +69,17 @@ def check(first_event: LogEvent, book: LogBook, world: World) -> Iterator[Findin
     if sides is not None:
         factor, a, b = sides
         values |= {"factor": factor, "a": a, "b": b, "side": a / b}
+    if need <= 0 or have <= 0:
+        yield Finding(
+            "A Reshape of the graph gets {have} elements and has none to give ({need})"
+            + (" (operator {op})." if at is not None else "."),
+            "The sizes it needs were not there: an axis is dynamic in a place that it cannot follow (pixel shuffle, a constant of the export), or "
+            "the input was not resized." + (" The input is {shape}." if sizes is not None else ""),
+            "Call resizeTensor with all sizes and resizeSession; where it stays, export with fixed sizes.",
+            values,
+            about="log:shape",
+        )
+        return
     yield Finding(
         "A Reshape of the graph is fixed to {need} elements and gets {have}"
         + (" (operator {op})." if at is not None else "."),
