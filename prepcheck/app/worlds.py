@@ -78,6 +78,11 @@ def prepare(request: Request) -> Prepared:
         sha256=None,
     )
     world = make_world(contract=contract, plan=plan, declared=declared, images=tuple(images), arrays=arrays)
+    if declared and plan is not None and world.contract is not None and world.contract.inputs:
+        if "record" not in details:  # a wrong index in a record is the program's fault, and rules tell it
+            from prepcheck.app.references import check_references
+
+            check_references(plan, world.contract, plan_name or "plan")
     if request.buffers:
         from prepcheck.app.buffers import diagnoses
 

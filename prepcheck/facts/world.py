@@ -162,8 +162,8 @@ def _complete(tensor: Tensor, position: int, natives: list[Tensor] | None) -> Te
     return tensor.model_copy(update=changes) if changes else tensor
 
 
-def image_input(contract: Contract) -> Tensor | None:
-    """The only 4-D input with 1, 3 or 4 channels; None where there is none or where there are several."""
+def image_inputs(contract: Contract) -> list[Tensor]:
+    """The 4-D inputs with 1, 3 or 4 channels."""
     from prepcheck.core.layouts import dims_of
 
     found = []
@@ -171,4 +171,10 @@ def image_input(contract: Contract) -> Tensor | None:
         dims = dims_of(tensor.layout or "", tensor.shape or [])
         if len(tensor.shape or []) == 4 and dims is not None and dims.c in (1, 3, 4):
             found.append(tensor)
+    return found
+
+
+def image_input(contract: Contract) -> Tensor | None:
+    """The only image input; None where there is none or where there are several."""
+    found = image_inputs(contract)
     return found[0] if len(found) == 1 else None

@@ -3,6 +3,7 @@
 expect: fail | pass | unknown          severity, category: of the finding, where stated
 plan: {…}                              a plan document, its first line left out
 notes: [{kind: …, values: {…}}]        what a reader noticed, for rules about notes
+file: {…}                              the contract of a model file beside the plan
 images: [{size: [w, h], mode: RGB, …}] headers of images
 arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
 diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
@@ -54,6 +55,8 @@ def world_of(body: dict[str, Any]) -> World:
     if "plan" in body:
         plan = plan_from_text(json.dumps({"prepcheck": "plan/v1", **body["plan"]}), "case.json")
     contract = None
+    if "file" in body:
+        contract = Contract.model_validate(body["file"])
     if "notes" in body:
         contract = Contract.model_validate(
             {"runtime": body.get("runtime", "rknn"), "inputs": body.get("inputs", []), "notes": body["notes"]}
