@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from prepcheck.facts.base import NotApplicable, Thing, Unstated
-from prepcheck.facts.mnn_walk import InputState, Stop, Target
+from prepcheck.facts.mnn_walk import InputState, Stop, Target, recorded, resized_later
 from prepcheck.facts.model import InputThing
 from prepcheck.facts.world import World
 
@@ -84,7 +84,12 @@ class MnnThing(Thing):
 
     @property
     def shape_now(self) -> tuple[int, ...]:
-        """The input's sizes before the call: of the file, or after the last resizeTensor."""
+        """The input's sizes before the call: of the file, or after the last resizeTensor.
+
+        A record states the sizes of its end only; before the first change of an input they are not known.
+        """
+        if self.state.shape is None and recorded(self.stop.call) and resized_later(self.world, self.target.position):
+            raise NotApplicable
         found = self.state.shape or tuple(self.input.shape)
         if any(d <= 0 for d in found):
             raise NotApplicable

@@ -10,7 +10,7 @@ from prepcheck.contract.plan import Buffer, Training
 from prepcheck.core.layouts import dims_of
 from prepcheck.errors import UsageError
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, lists
-from prepcheck.facts.mnn_walk import walked
+from prepcheck.facts.mnn_walk import recorded, walked
 from prepcheck.facts.model import InputThing
 from prepcheck.facts.path import steps_for
 from prepcheck.facts.world import World
@@ -73,7 +73,7 @@ class ConvertThing(Thing):
             shape = list(self._shape or tensor.shape or []) or None
             changes["dest"] = ImageProcessDest.model_construct(
                 shape=(dest.shape if dest else None) or shape,
-                layout=(dest.layout if dest else None) or tensor.layout,
+                layout=(dest.layout if dest else None) or tensor.layout or ("NCHW" if recorded(self.stated) else None),
                 dtype=(dest.dtype if dest else None) or tensor.dtype,
             )
         return self.stated.model_copy(update=changes) if changes else self.stated

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from prepcheck.contract.calls import (
     Call,
+    CallBase,
     CopyFromHost,
     CopyToHost,
     HostWrite,
@@ -72,6 +73,11 @@ class Stop:
     owned: Mapping[str, int]
 
 
+def recorded(call: CallBase) -> bool:
+    """Whether a call comes from a record: its model states the sizes of the end, and only changes are told."""
+    return call.t_ms is not None or call.ret is not None
+
+
 def target_of(world: World, call: Call) -> Target | None:
     """What a call of MNN names; None for calls without a tensor."""
     if isinstance(call, (RunSession, ResizeSession)) or not isinstance(
@@ -84,8 +90,7 @@ def target_of(world: World, call: Call) -> Target | None:
         return Target("input", position, name)
     inputs = world.contract.inputs if world.contract else []
     if name is None:
-        record = call.t_ms is not None or call.ret is not None
-        return Target("unnamed" if len(inputs) > 1 and not record else "unknown", None, None)
+        return Target("unnamed" if len(inputs) > 1 and not recorded(call) else "unknown", None, None)
     plan = world.plan
     if plan is not None and name in plan.buffers:
         return Target("own", None, name)
@@ -127,7 +132,7 @@ def _touch(world: World, state: InputState, call: Call, index: int, position: in
         contract = world.contract
         old = state.shape or tuple((contract.inputs[position].shape if contract else None) or ())
         new = tuple(call.shape)
-        if new == old:
+        if new == old and (state.shape is not None or not recorded(call)):
             return state
         return replace(state, shape=new, resized=index, pending=index)
     if isinstance(call, CopyFromHost) and call.api == "Tensor.fromNumpy":
@@ -135,6 +140,13 @@ def _touch(world: World, state: InputState, call: Call, index: int, position: in
     if isinstance(call, (CopyFromHost, HostWrite, ImageProcessConvert)):
         return replace(state, written=index, lost=None, by=None)
     return state
+
+
+def resized_later(world: World, position: int | None) -> bool:
+    """Whether any call changes the sizes of an input."""
+    return any(
+        isinstance(s.call, ResizeTensor) and s.target is not None and s.target.position == position for s in walked(world)
+    )
 
 
 def walked(world: World) -> tuple[Stop, ...]:

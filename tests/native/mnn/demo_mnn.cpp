@@ -70,6 +70,7 @@ static int image_right() {
     std::shared_ptr<MNN::CV::ImageProcess> process(MNN::CV::ImageProcess::create(config));
     MNN::CV::Matrix matrix;
     matrix.setScale(48.0f / 24.0f, 32.0f / 16.0f);
+    matrix.postTranslate(0.5f, 0.5f); // 0.5 * 2 - 0.5: the centres of the pixels
     process->setMatrix(matrix);
     process->convert(frame.data(), 48, 32, 0, a.input);
     return run(a);

@@ -12,6 +12,7 @@ class Matrix {
 public:
     Matrix() : m_{1, 0, 0, 0, 1, 0, 0, 0, 1} {}
     void setScale(float x, float y) { m_[0] = x; m_[4] = y; }
+    void postTranslate(float x, float y) { m_[2] += x; m_[5] += y; }
     float get(int i) const { return m_[i]; }
 private:
     float m_[9];
