@@ -70,7 +70,8 @@ def templates() -> dict[str, str]:
                 if node.value[:1].isupper() and node.value.rstrip().endswith((".", "?")):
                     found.setdefault(node.value, f"prepcheck/{name}")
     for text in spoken():
-        found.setdefault(text, "put together by a rule")
+        if any(c.isalpha() for c in _words(text)):
+            found.setdefault(text, "put together by a rule")
     return found
 
 
