@@ -11,6 +11,7 @@ from prepcheck.contract.report import HandOver
 from prepcheck.core.dtypes import itemsize, nbytes
 from prepcheck.core.layouts import Dims, dims_of, elements, is_static
 from prepcheck.core.plain import Value
+from prepcheck.core.rknn_native import native_form
 from prepcheck.core.rockchip import ZERO_COPY_ONLY
 from prepcheck.engine.reporting import english, fill
 
@@ -57,7 +58,7 @@ def _one(tensor: Tensor, position: int, runtime: str, platform: str | None) -> A
         return _mnn(label, tensor, shape)
     if runtime in ("rknn", "rknn1") and image and dims is not None:
         return (
-            _zero_copy(label, tensor, position, dims)
+            _zero_copy(label, tensor, position, dims, platform)
             if platform in ZERO_COPY_ONLY
             else _pixels(label, tensor, position, dims)
         )
@@ -127,9 +128,13 @@ def _pixels(label: str, tensor: Tensor, position: int, dims: Dims) -> Advice:
     )
 
 
-def _zero_copy(label: str, tensor: Tensor, position: int, dims: Dims) -> Advice:
-    stride = tensor.w_stride or dims.w
-    size = tensor.size_with_stride or dims.n * dims.h * stride * dims.c
+def _zero_copy(label: str, tensor: Tensor, position: int, dims: Dims, platform: str | None) -> Advice:
+    native = tensor.native
+    stride = tensor.w_stride or (native.w_stride if native else None)
+    if not stride:  # neither queried nor in the file: the chip's alignment
+        form = native_form(tensor.layout or "", tensor.shape or [], tensor.dtype or "int8", platform)
+        stride = form.w_stride if form is not None else dims.w
+    size = tensor.size_with_stride or (native.size_with_stride if native else None) or dims.n * dims.h * stride * dims.c
     fields: dict[str, object] = {
         "attr": f"queried for inputs[{position}], then type = RKNN_TENSOR_UINT8, fmt = RKNN_TENSOR_NHWC, pass_through = 0",
         "mem size": size, "index": position,
@@ -139,7 +144,8 @@ def _zero_copy(label: str, tensor: Tensor, position: int, dims: Dims) -> Advice:
     }  # fmt: skip
     sentence = PACKED_MEMORY if stride == dims.w else PITCHED_MEMORY
     shape = [dims.n, dims.h, dims.w, dims.c]
-    return Advice(label, "rknn_set_io_mem", tensor, sentence, values, fields, size, "uint8", "NHWC", shape)
+    laid = tensor.model_copy(update={"w_stride": stride, "size_with_stride": size})
+    return Advice(label, "rknn_set_io_mem", laid, sentence, values, fields, size, "uint8", "NHWC", shape)
 
 
 def _native_codes(label: str, tensor: Tensor, position: int) -> Advice:

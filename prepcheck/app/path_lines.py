@@ -33,6 +33,9 @@ _KINDS = {
 }
 """Where a finding of a category belongs that names no step: the last step of these kinds."""
 
+_LINKS = {"write": "write", "memory": "memory", "binding": "bind"}
+"""The line of the first end of a broken link; a link to the sync that is missing belongs to the line of the sync."""
+
 
 @dataclass(slots=True)
 class _Line:
@@ -109,16 +112,17 @@ def _place(lines: list[_Line], found: Sequence[Found], about: str) -> None:
     """Put the id of every finding about this input (or one of its steps) beside the line where it happens."""
     for item in found:
         step, call = _STEP.match(item.where), _CALL.match(item.where)
-        mine = item.about == about or item.where == about
-        if not mine and not (
-            step and any(o.step == int(step[1]) for o in lines) and about.startswith(("inputs", "steps"))
+        evidence = item.finding.values if item.finding.evidence is None else item.finding.evidence
+        link = str(evidence.get("link") or "")
+        if not (
+            about in (item.about, item.where)
+            or (step and any(o.step == int(step[1]) for o in lines))
+            or (call and link and any(o.call == int(call[1]) for o in lines))
         ):
             continue
-        evidence = item.finding.values if item.finding.evidence is None else item.finding.evidence
         said = evidence.get("step")
         at = int(step[1]) if step else said if isinstance(said, int) and not isinstance(said, bool) else None
-        link = str(evidence.get("link") or "").partition(" ")[0]
-        kind = {"binding": "bind"}.get(link, link)
+        kind = "sync" if link.endswith("sync") else _LINKS.get(link.partition(" ")[0])
         chosen = (
             next((o for o in lines if at is not None and o.step == at), None)
             or next((o for o in lines if kind and o.link == kind), None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from prepcheck.contract.plan import Plan
+from prepcheck.errors import EmptyFileError
 
 PathLike = str | os.PathLike[str]
 
@@ -42,6 +43,10 @@ def load(path: PathLike) -> LoadedPlan:
     from prepcheck.readers.record import record_to_plan
 
     recorded = record_to_plan(path)
+    if not recorded.plan.get("calls"):
+        raise EmptyFileError(
+            f"{name}: the record holds no call that prepcheck knows; record the program over at least one run (PREPCHECK_TRACE)"
+        )
     told: dict[str, object] = {
         "runs": recorded.runs,
         "calls_left_out": recorded.left_out,

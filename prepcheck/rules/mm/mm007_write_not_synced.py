@@ -58,6 +58,7 @@ def check(
         "Call rknn_mem_sync(ctx, mem, RKNN_MEMORY_SYNC_TO_DEVICE) after the write, or drop the flag.",
         {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
         where=f"calls[{write.call}]",
+        about=f"sync:{name_of_memory}",
         severity=None if held.cached else "warning",
     ) if unflushed == "flag" else Finding(
         "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run, which leaves memory of "
@@ -68,5 +69,6 @@ def check(
         "memory and say so (`memory: {{cached: false}}`).",
         {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
         where=f"calls[{write.call}]",
+        about=f"sync:{name_of_memory}",
         severity=None if held.cached else "warning",
     )
