@@ -31,7 +31,7 @@ def diagnoses(world: World, request: Request) -> tuple[list[BufferDiagnosis], di
     if contract is None:
         raise UsageError("--buffer needs a model (or a plan with one): bytes alone say nothing")
     for name, given in request.buffers:
-        position = _position(contract, name)
+        position = position_of(contract, name)
         label = contract.inputs[position].name or f"inputs[{position}]"
         image = _image(request, world.images, contract, position)
         if image is None:
@@ -43,7 +43,8 @@ def diagnoses(world: World, request: Request) -> tuple[list[BufferDiagnosis], di
     return found, facts
 
 
-def _position(contract: Contract, name: str | None) -> int:
+def position_of(contract: Contract, name: str | None) -> int:
+    """The input that a buffer is for. Raises UsageError where the name is none of the model's, or none is given of several."""
     names = [t.name or f"inputs[{i}]" for i, t in enumerate(contract.inputs)]
     if name is not None:
         if name not in names:

@@ -106,11 +106,12 @@ def _feeds(prepared: Prepared, images: Sequence[tuple[str | None, str | os.PathL
             raise UsageError(
                 f"input {tensor.name} {tensor.shape} gets nothing: add {tensor.name}=FILE (a picture or .npy)"
             )
-        feeds.append(_feed(prepared.world, tensor, position, mine[0], len(contract.inputs) == 1))
+        feeds.append(feed_of(prepared.world, tensor, position, mine[0], len(contract.inputs) == 1))
     return feeds
 
 
-def _feed(world: World, tensor: Tensor, position: int, path: str | os.PathLike[str], only: bool) -> Feed:
+def feed_of(world: World, tensor: Tensor, position: int, path: str | os.PathLike[str], only: bool) -> Feed:
+    """What an input gets for a picture or an .npy. Raises UsageError where the picture cannot become that input."""
     import numpy as np
 
     from prepcheck.app.expected import decode_color, prospect
@@ -122,7 +123,8 @@ def _feed(world: World, tensor: Tensor, position: int, path: str | os.PathLike[s
     stem = "input" if only else f"input{position}"
     if os.fspath(path).endswith(".npy"):
         array = load_array(read_bytes(path), os.fspath(path), None, None)
-        return _raw(tensor, position, stem, array)
+        call = "copyFromHostTensor" if world.runtime == "mnn" else "rknn_inputs_set"
+        return _raw(tensor, position, stem, array, call)
     color = decode_color(world, position)
     outlook = prospect(world, position, decode(path, color), color, [])
     dims = dims_of(tensor.layout or "", tensor.shape or [])
@@ -156,19 +158,21 @@ def _feed(world: World, tensor: Tensor, position: int, path: str | os.PathLike[s
     )
 
 
-def _raw(tensor: Tensor, position: int, stem: str, array: NDArray[np.generic]) -> Feed:
+def _raw(tensor: Tensor, position: int, stem: str, array: NDArray[np.generic], call: str) -> Feed:
     import numpy as np
 
     if list(array.shape) != (tensor.shape or []):
         raise UsageError(f"{tensor.name}: the array is {list(array.shape)}, the model takes {tensor.shape}")
     values = np.ascontiguousarray(array)
     layout = tensor.layout or "UNDEFINED"
+    if layout == "NC4HW4":
+        layout = "NCHW"  # the array is plain; the copy packs
     return Feed(
         tensor,
         position,
         f"{stem}.bin",
         f"{stem}.npy",
-        "rknn_inputs_set",
+        call,
         str(values.dtype),
         layout,
         None,

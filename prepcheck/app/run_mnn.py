@@ -40,7 +40,7 @@ if resized:
     net.resizeSession(session)
 results = {}
 for turn in range(int(sys.argv[2])):
-    for name, array in arrays.items():
+    for name, array in arrays.items() if turn == 0 or sys.argv[3] == "1" else ():
         tensor = net.getSessionInputAll(session)[name]
         array = np.ascontiguousarray(array)
         kind = tensor.getDimensionType()
@@ -67,8 +67,13 @@ class MnnMissing(PrepcheckError):
     code = "usage"
 
 
-def run_mnn(model: Path, inputs: Mapping[str, NDArray[np.generic]], *, runs: int = 1) -> dict[str, NDArray[np.generic]]:
-    """Outputs by name (of the last run; with runs > 1 also the first as `name@0`). Raises MnnMissing."""
+def run_mnn(
+    model: Path, inputs: Mapping[str, NDArray[np.generic]], *, runs: int = 1, rewrite: bool = True
+) -> dict[str, NDArray[np.generic]]:
+    """Outputs by name (of the last run; with runs > 1 also the first as `name@0`). Raises MnnMissing.
+
+    rewrite: the inputs are written before every run; else before the first one only.
+    """
     import importlib.util
 
     import numpy as np
@@ -81,7 +86,7 @@ def run_mnn(model: Path, inputs: Mapping[str, NDArray[np.generic]], *, runs: int
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
-            [sys.executable, "-c", _CHILD, os.fspath(model), str(runs)],
+            [sys.executable, "-c", _CHILD, os.fspath(model), str(runs), str(int(rewrite))],
             input=stream.getvalue(),
             capture_output=True,
             timeout=TIMEOUT_S,

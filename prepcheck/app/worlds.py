@@ -25,7 +25,7 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be judged, as the user gave it. images, buffers: (input name or None, path)."""
+    """What is to be judged, as the user gave it. images, buffers: (input name or None, path). run: run the model here."""
 
     model: PathLike | Contract | None = None
     images: Sequence[tuple[str | None, PathLike]] = ()
@@ -34,6 +34,7 @@ class Request:
     previous: PathLike | None = None
     log: PathLike | None = None
     answers: Sequence[str] = ()
+    run: bool = False
     allow_outside: bool = False
     max_pixels: int = 64_000_000
 
@@ -92,22 +93,35 @@ def prepare(request: Request) -> Prepared:
         )
     if world.runtime == "mnn" and world.backend == "opencl" and declared:
         world = replace(world, extra={**world.extra, **_graph_facts(request, plan, base)}, cache={}, memo={})
+    if request.run:
+        from prepcheck.app.run_effect import run_details, run_effect
+
+        effect = run_effect(world, request, _model_path(request, plan, base))
+        world = replace(world, extra={**world.extra, "run_effect": (effect,)}, cache={}, memo={})
+        details = {**details, "run": run_details(effect)}
     if request.log is not None or request.answers:
         world = replace(world, extra={**world.extra, **_evidence(request, world)}, cache={}, memo={})
     return Prepared(world, subject, errors, base, library, details)
 
 
+def _model_path(request: Request, plan: Plan | None, base: Path | None) -> PathLike:
+    """The model's file. Raises UsageError where it was given as a contract."""
+    file = plan.model.file if plan is not None and plan.model is not None else None
+    if isinstance(request.model, (str, os.PathLike)):
+        return request.model
+    if request.model is not None or file is None:
+        raise UsageError("--run needs the model's file, not a contract of it")
+    return inside(base, file, request.allow_outside, "model")
+
+
 def _graph_facts(request: Request, plan: Plan | None, base: Path | None) -> dict[str, tuple[object, ...]]:
     """What only the graph of an MNN model file tells: read only where a session on a GPU asks for it."""
-    file = plan.model.file if plan is not None and plan.model is not None else None
-    path: PathLike | None = None
-    if isinstance(request.model, (str, os.PathLike)):
-        path = request.model
-    elif request.model is None and file is not None:
-        path = inside(base, file, request.allow_outside, "model")
-    if path is None:
-        return {}
     from prepcheck.app.mnn_graph_facts import graph_facts
+
+    try:
+        path = _model_path(request, plan, base)
+    except UsageError:
+        return {}
 
     return graph_facts(path, plan, plan.backend if plan is not None else None)
 

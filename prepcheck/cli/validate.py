@@ -17,6 +17,7 @@ from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, 
 @click.option(
     "--answer", "answers", multiple=True, metavar="A", help='What the device answered: a file or "0.9994,0.0006".'
 )
+@click.option("--run", is_flag=True, help="Run a .mnn here on the expected input and on the submitted one.")
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
@@ -29,6 +30,7 @@ def command(
     previous: str | None,
     log: str | None,
     answers: tuple[str, ...],
+    run: bool,
     allow_outside: bool,
     max_pixels: int,
     strict: bool,
@@ -58,6 +60,7 @@ def command(
         previous=previous,
         log=log,
         answers=answers,
+        run=run,
         allow_outside=allow_outside,
         max_pixels=max_pixels,
     )

@@ -8,6 +8,7 @@ images: [{size: [w, h], mode: RGB, …}] headers of images
 arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
 diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
 gpu_images: [{what: filter, …}]        OpenCL images that the model's graph needs
+run_effect: {outputs: [{…}]}           what a run of the model here gave
 log: |  or  logs: [text, …]            pasted lines, for rules about logs
 says: [number or word, …]              each must stand in message, explanation, fix or evidence
 missing: FACT                          for unknown: the fact that is named
@@ -124,7 +125,17 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
 
     images = body.get("gpu_images", [])
     found = tuple(GpuImage(**{k: tuple(v) if isinstance(v, list) else v for k, v in i.items()}) for i in images)
-    return {"gpu_images": found} if found else {}
+    extra: dict[str, tuple[object, ...]] = {"gpu_images": found} if found else {}
+    if "run_effect" in body:
+        from prepcheck.facts.mnn_effect import OutputEffect, RunEffect
+
+        given = dict(body["run_effect"])
+        outputs = tuple(
+            OutputEffect(**{k: tuple(v) if isinstance(v, list) else v for k, v in o.items()})
+            for o in given.pop("outputs", [])
+        )
+        extra["run_effect"] = (RunEffect(outputs=outputs, **{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}),)
+    return extra
 
 
 def judge(case: Case) -> Outcome:
