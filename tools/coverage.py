@@ -61,13 +61,19 @@ def sources() -> dict[str, list[str]]:
     return found
 
 
-def problems(ids: dict[str, dict[str, str]], reasons: dict[str, dict[str, str]], used: dict[str, list[str]]) -> list[str]:
+def problems(
+    ids: dict[str, dict[str, str]], reasons: dict[str, dict[str, str]], used: dict[str, list[str]]
+) -> list[str]:
     """What is wrong: ids without a place, reasons for what is covered, unknown ids, rules that do not exist."""
     rules = {page.id for page in all_pages()}
-    found = [f"{key} is the source of no rule and has no reason" for key in ids if key not in used and key not in reasons]
+    found = [
+        f"{key} is the source of no rule and has no reason" for key in ids if key not in used and key not in reasons
+    ]
     found += [f"{key} has a reason and is the source of {', '.join(used[key])}" for key in reasons if key in used]
     found += [f"{key} has a reason and is not in the list" for key in reasons if key not in ids]
-    found += [f"{key}: no rule {r['rule']}" for key, r in reasons.items() if r["reason"] == "part" and r["rule"] not in rules]
+    found += [
+        f"{key}: no rule {r['rule']}" for key, r in reasons.items() if r["reason"] == "part" and r["rule"] not in rules
+    ]
     found += [f"{key}: unknown reason {r['reason']}" for key, r in reasons.items() if r["reason"] not in REASONS]
     prefixes = {key.partition(":")[0] for key in ids}
     found += [f"{key} is a source of {', '.join(rs)} and not in the list" for key, rs in used.items()
@@ -88,7 +94,10 @@ def page() -> str:
         f"{len(ids)} entries with confidence H (measured, or documented and seen) or M (documented, or well inferred): "
         f"{covered} are the source of a rule,",
         f"{len(ids) - covered} are not, each for one of three reasons: "
-        + ", ".join(f"{sum(r['reason'] == k for r in reasons.values())} because {v.format(rule='X')}" for k, v in REASONS.items())
+        + ", ".join(
+            f"{sum(r['reason'] == k for r in reasons.values())} because {v.format(rule='X')}"
+            for k, v in REASONS.items()
+        )
         + ".",
     ]
     for prefix, title in GROUPS.items():

@@ -81,6 +81,10 @@ def golden(
     files = _write(target, feeds)
     answer, note = _answers(prepared.world, Path(model), feeds, target)
     world = prepared.world
+    if world.runtime == "mnn":
+        from prepcheck.app.golden_mnn import write_mnn_folder
+
+        files += write_mnn_folder(target, feeds, answer)
     for name, text in (
         ("feed.c", feed_c(world.runtime or "", feeds)),
         ("README.md", readme(os.fspath(model), world, feeds, answer, note)),

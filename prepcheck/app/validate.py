@@ -90,8 +90,8 @@ def rules_for(world: World) -> list[Rule]:
     rules = load(tuple(n for n in names if n not in left_out), without=tuple(without))
     if "ct" in left_out and world.file_contract is not None and world.declared and world.plan and world.plan.model:
         rules += load_only("CT045")  # the plan says something of a model whose file is given as well
-    if world.extra.get("run_effect") and "mn" in left_out:
-        rules += load_only("MN048", "MN049")
+    if "mn" in left_out and (world.extra.get("run_effect") or world.extra.get("testdir")):
+        rules += load_only("MN048", "MN049", "MN050")
     if world.extra.get("log"):
         rules += load(log=True, names=(*EVERYWHERE, "rk", "mn", "rg"))
     return rules

@@ -86,11 +86,12 @@ def prepare(request: Request) -> Prepared:
             check_references(plan, world.contract, plan_name or "plan")
     if request.buffers:
         from prepcheck.app.buffers import diagnoses
+        from prepcheck.app.testdir import expand
 
+        request, problems = expand(request, world.contract)
         found, more = diagnoses(world, request)
-        world = replace(
-            world, extra={**world.extra, "diagnosis": tuple(found)}, arrays={**world.arrays, **more}, cache={}, memo={}
-        )
+        extra = {**world.extra, "diagnosis": tuple(found), "testdir": problems}
+        world = replace(world, extra=extra, arrays={**world.arrays, **more}, cache={}, memo={})
     if world.runtime == "mnn" and world.backend == "opencl" and declared:
         world = replace(world, extra={**world.extra, **_graph_facts(request, plan, base)}, cache={}, memo={})
     if request.run:

@@ -81,6 +81,11 @@ def _bound_outputs(world: World) -> Iterator[Thing]:
     for moment in found.moments:
         call = moment.call
         target = tensor_of(call.for_) if isinstance(call, RknnSetIoMem) else None
-        if isinstance(call, RknnSetIoMem) and target is not None and target[0] == "outputs" and target[1] < len(outputs):
+        if (
+            isinstance(call, RknnSetIoMem)
+            and target is not None
+            and target[0] == "outputs"
+            and target[1] < len(outputs)
+        ):
             name = call.buffer or f"<{call.for_}>"
             yield BoundOutputThing(world, outputs[target[1]], target[1], Binding(moment.index, call, name), found)

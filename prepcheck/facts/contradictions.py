@@ -27,8 +27,11 @@ class Contradiction:
     certain: bool = True
 
 
-def contradictions(file: Contract, model: PlanModel) -> list[Contradiction]:
-    """What the plan's model (its own keys, its inputs, its build) and the file state differently."""
+def contradictions(file: Contract, model: PlanModel, *, shapes: bool = True) -> list[Contradiction]:
+    """What the plan's model (its own keys, its inputs, its build) and the file state differently.
+
+    shapes: whether an input's shape counts; not where the program gave it another one (resizeTensor).
+    """
     found = []
     for key in ("toolkit", "quantized", "batch"):
         said, own = getattr(model, key), getattr(file, key)
@@ -36,9 +39,11 @@ def contradictions(file: Contract, model: PlanModel) -> list[Contradiction]:
             found.append(Contradiction("model", key, _plain(said), _plain(own), certain=key != "toolkit"))
     for position, own_tensor in enumerate(file.inputs):
         index = position if own_tensor.index is None else own_tensor.index
-        given = next((t for p, t in enumerate(model.inputs or []) if (p if t.index is None else t.index) == index), None)
+        given = next(
+            (t for p, t in enumerate(model.inputs or []) if (p if t.index is None else t.index) == index), None
+        )
         if given is not None:
-            found += _tensor(own_tensor, given, f"inputs[{position}]")
+            found += (c for c in _tensor(own_tensor, given, f"inputs[{position}]") if shapes or c.key != "shape")
         if model.build is not None:
             found += _build(own_tensor, model.build, position)
     if model.inputs and len(model.inputs) != len(file.inputs):
@@ -49,8 +54,22 @@ def contradictions(file: Contract, model: PlanModel) -> list[Contradiction]:
 def _tensor(own: Tensor, given: Tensor, where: str) -> Iterator[Contradiction]:
     for key in ("shape", "layout", "dtype", "scale", "zero_point", "mean", "std"):
         said, file = getattr(given, key), getattr(own, key)
-        if said is not None and file is not None and not _same(said, file):
+        if said is None or file is None:
+            continue
+        if key == "shape":  # an open dimension (-1, 0) takes any size
+            differs = not _same(*_without_open(said, file))
+        else:
+            differs = not _same(said, file)
+        if differs:
             yield Contradiction(where, key, _plain(said), _plain(file))
+
+
+def _without_open(one: list[int], other: list[int]) -> tuple[list[int], list[int]]:
+    """Both shapes without the dimensions that one of them leaves open."""
+    if len(one) != len(other):
+        return one, other
+    kept = [(a, b) for a, b in zip(one, other, strict=True) if a > 0 and b > 0]
+    return [a for a, _ in kept], [b for _, b in kept]
 
 
 def _build(own: Tensor, build: Build, position: int) -> Iterator[Contradiction]:

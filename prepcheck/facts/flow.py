@@ -221,7 +221,9 @@ class _Walk:
         for name, buffer in (self.world.plan.buffers if self.world.plan else {}).items():
             if buffer.memory and (buffer.memory.kind, buffer.memory.address) == (said.kind, said.address):
                 return name
-        return self.fds.get(said.address, f"<fd {said.address}>") if said.kind == "dma_fd" else f"<address {said.address}>"
+        return (
+            self.fds.get(said.address, f"<fd {said.address}>") if said.kind == "dma_fd" else f"<address {said.address}>"
+        )
 
     def rga(self, index: int, call: RgaOperation | RgaImport) -> None:
         """Which memories an RGA call means, and that it writes its destination. No wstride = the width (im2d)."""

@@ -55,7 +55,9 @@ def frames(book: LogBook) -> list[LogFrame]:
     """The frames that the lines describe, in order; a frame said twice is one."""
     found: list[LogFrame] = []
     for frame in _frames(book.events):
-        if (frame.width or frame.row_bytes or frame.rows) and not any(replace(k, where="") == replace(frame, where="") for k in found):
+        if (frame.width or frame.row_bytes or frame.rows) and not any(
+            replace(k, where="") == replace(frame, where="") for k in found
+        ):
             found.append(frame)
     return found
 
@@ -70,8 +72,16 @@ def _frames(events: Sequence[LogEvent]) -> Iterator[LogFrame]:
         family = event.kind.split("_")[0]
         if family not in _SOURCES:
             continue
-        begins = event.kind in ("v4l2_head", "gst_caps", "mpp_info") or (event.kind == "ros_side" and now is not None and _has(now, event))
-        if now is None or family != kind or event.file != now.file or begins or (event.kind == "mpp_size" and now.width is not None):
+        begins = event.kind in ("v4l2_head", "gst_caps", "mpp_info") or (
+            event.kind == "ros_side" and now is not None and _has(now, event)
+        )
+        if (
+            now is None
+            or family != kind
+            or event.file != now.file
+            or begins
+            or (event.kind == "mpp_size" and now.width is not None)
+        ):
             if now is not None:
                 yield now
             now, kind = LogFrame(_SOURCES[family], event.where, event.file), family
@@ -98,12 +108,16 @@ def _with(frame: LogFrame, event: LogEvent) -> LogFrame:
         return replace(frame, range=(event.word("range") or "").lower())
     if event.kind == "gst_caps":
         caps = {k: v.strip('"') for k, v in _CAPS.findall(event.word("caps") or "")}
-        width, height = (int(v) if (v := caps.get(k, "")).isdigit() and len(v) < 6 else None for k in ("width", "height"))
+        width, height = (
+            int(v) if (v := caps.get(k, "")).isdigit() and len(v) < 6 else None for k in ("width", "height")
+        )
         return replace(frame, width=width, height=height, format=caps.get("format"))
     if event.kind == "gst_stride":
         return replace(frame, row_bytes=n("stride")) if n("plane") == 0 else frame
     if event.kind == "mpp_info":
-        return replace(frame, width=n("w"), height=n("h"), row_bytes=n("ws"), rows=n("hs"), size=n("size"), format="NV12")
+        return replace(
+            frame, width=n("w"), height=n("h"), row_bytes=n("ws"), rows=n("hs"), size=n("size"), format="NV12"
+        )
     if event.kind == "mpp_size":
         return replace(frame, width=n("w"), height=n("h"), format="NV12")
     if event.kind == "mpp_stride":

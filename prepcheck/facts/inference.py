@@ -39,7 +39,9 @@ class InferenceThing(Thing):
     def given(self) -> list[str]:
         """The arrays."""
         if self.call.inputs is None:
-            raise Unstated("inputs", "which arrays inference() gets is not stated", "add `inputs: [buffer, …]` to the call")
+            raise Unstated(
+                "inputs", "which arrays inference() gets is not stated", "add `inputs: [buffer, …]` to the call"
+            )
         return self.call.inputs
 
     @property

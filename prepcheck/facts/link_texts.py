@@ -41,7 +41,13 @@ def _written(write: WriteEvent | None) -> str:
     parts.append(write.dtype or "type ?")
     if write.size is not None:
         parts.append(f"{write.size} bytes")
-    parts.append("packed rows" if write.wstride is None and write.copies else f"rows of {write.wstride} pixels" if write.wstride else "rows ?")
+    parts.append(
+        "packed rows"
+        if write.wstride is None and write.copies
+        else f"rows of {write.wstride} pixels"
+        if write.wstride
+        else "rows ?"
+    )
     if write.failed:
         parts.append(f"failed with {write.ret}")
     return ", ".join(parts)

@@ -127,7 +127,9 @@ class BoundThing(SubmittedThing):
             source = self.content
             size = size if size is not None else source.size if source else None
             if source is not None and source.strides is not None and len(source.strides) >= 2:
-                return abs(source.strides[-3 if len(source.strides) > 2 else -2]) // (full // (n * height * form.w_stride))
+                return abs(source.strides[-3 if len(source.strides) > 2 else -2]) // (
+                    full // (n * height * form.w_stride)
+                )
         if size is not None and size >= self.last_byte:
             return form.w_stride
         if size == tight and write.by != "cpu":
@@ -165,7 +167,11 @@ class BoundThing(SubmittedThing):
     def written_elsewhere(self, since: int) -> list[tuple[str, int]]:
         """(memory, call) of the writes after a call and before this run that go to other memory than the bound one."""
         memories = self._run_moment.memories if self._run_moment is not None else self.flow.end
-        bound = {b.buffer for t, b in (self._run_moment.bindings if self._run_moment else {}).items() if t.startswith("outputs")}
+        bound = {
+            b.buffer
+            for t, b in (self._run_moment.bindings if self._run_moment else {}).items()
+            if t.startswith("outputs")
+        }
         return sorted(
             (name, w.call) for name, state in memories.items() for w in state.writes
             if name != self.handover.buffer and name not in bound and w.call > since and not w.failed

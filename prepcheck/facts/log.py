@@ -242,7 +242,6 @@ class LogBookThing(Thing):
             raise NotApplicable
         return found
 
-
     @property
     def model_contract(self) -> Contract:
         """The contract of the model file that was given besides the log."""

@@ -93,7 +93,11 @@ def rga_hosts(moment: Moment, buffers: Mapping[str, Buffer]) -> list[str]:
         raise NotApplicable
     names = [name for name in (call.from_, call.buffer) if name is not None and name in buffers]
     kinds = {name: buffers[name].memory for name in names}
-    return [name for name, memory in kinds.items() if memory is not None and (memory.kind == "virtual" or memory.heap == "malloc")]
+    return [
+        name
+        for name, memory in kinds.items()
+        if memory is not None and (memory.kind == "virtual" or memory.heap == "malloc")
+    ]
 
 
 def device_written(moment: Moment, flow: Flow, buffers: Mapping[str, Buffer]) -> DeviceWritten:

@@ -145,7 +145,8 @@ def _touch(world: World, state: InputState, call: Call, index: int, position: in
 def resized_later(world: World, position: int | None) -> bool:
     """Whether any call changes the sizes of an input."""
     return any(
-        isinstance(s.call, ResizeTensor) and s.target is not None and s.target.position == position for s in walked(world)
+        isinstance(s.call, ResizeTensor) and s.target is not None and s.target.position == position
+        for s in walked(world)
     )
 
 

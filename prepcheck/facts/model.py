@@ -71,7 +71,8 @@ class ModelThing(Thing):
         model = self.world.plan.model if self.world.plan else None
         if model is None or self.world.file_contract is None:
             raise NotApplicable
-        return contradictions(self.world.file_contract, model)
+        resized = any(c.api == "resizeTensor" for c in (self.world.plan.calls if self.world.plan else ()))
+        return contradictions(self.world.file_contract, model, shapes=not resized)
 
     @property
     def from_record(self) -> bool:

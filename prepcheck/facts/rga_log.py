@@ -207,7 +207,9 @@ def _take(job: _Open, event: LogEvent) -> None:
     if event.kind in ("rga_addr5", "rga_addr6"):
         side = "dst" if "src" in job.sides else "src"
         job.side = side
-        job.put(side, memory=_memory(f.get("handle"), f.get("fd"), f.get("va"), f.get("pa"), old=event.kind == "rga_addr5"))
+        job.put(
+            side, memory=_memory(f.get("handle"), f.get("fd"), f.get("va"), f.get("pa"), old=event.kind == "rga_addr5")
+        )
     elif event.kind == "rga_rect8":
         if job.side == "src" and job.sides.get("src", Channel("src")).width is not None:
             job.side = "dst"
@@ -222,7 +224,9 @@ def _take(job: _Open, event: LogEvent) -> None:
         box = _box(event)
         job.put(side, rect=box if box is not None and box.w > 0 else None)
     elif event.kind in ("rga_image", "rga_srect"):
-        job.put(side, width=n("w"), height=n("h"), wstride=n("ws"), hstride=n("hs"), format=_named(event.word("format")))
+        job.put(
+            side, width=n("w"), height=n("h"), wstride=n("ws"), hstride=n("hs"), format=_named(event.word("format"))
+        )
     elif event.kind == "rga_buffer":
         job.put(side, memory=_memory(f.get("handle"), f.get("fd"), f.get("va"), f.get("pa")))
     elif event.kind == "rga_table":

@@ -115,7 +115,9 @@ class RunThing(Thing):
         for position, handover in sorted(last.items()):
             if handover.rknn_input is None or handover.buffer is None or handover.call > earlier[-1]:
                 continue
-            names = {handover.buffer} | {w.source for w in (handover.memory.writes if handover.memory else ()) if w.source}
+            names = {handover.buffer} | {
+                w.source for w in (handover.memory.writes if handover.memory else ()) if w.source
+            }
             writes = [
                 (w.call, name) for name in names for w in (self.moment.memories[name].writes if name in self.moment.memories else ())
                 if w.call > earlier[-1] and not w.failed

@@ -66,7 +66,9 @@ class SubmittedThing(HandoverThing):
     def compiled_batch(self) -> int:
         """rknn_batch_size of the build: images that one run takes although the network was exported with one."""
         contract, build = self.world.contract, self.world.build
-        stated = [n for n in (contract.batch if contract else None, build.batch_size if build else None) if n is not None]
+        stated = [
+            n for n in (contract.batch if contract else None, build.batch_size if build else None) if n is not None
+        ]
         if stated:
             return max(stated)
         if len(self.input.shape) != 4 or self.input.dims.n == 1:

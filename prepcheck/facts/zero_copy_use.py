@@ -40,10 +40,12 @@ def use_of(calls: Sequence[Call], contract: Contract | None) -> Use:
     bound_out = {c.buffer for c in calls if isinstance(c, RknnSetIoMem) and (c.for_ or "").startswith("outputs")}
     inputs = contract.inputs if contract else []
     four = any(
-        (dims := dims_of(t.layout or "", t.shape or [])) is not None and dims.c == 4 and t.dtype == "float16" for t in inputs
+        (dims := dims_of(t.layout or "", t.shape or [])) is not None and dims.c == 4 and t.dtype == "float16"
+        for t in inputs
     )
     padded = any(
-        t.w_stride and (dims := dims_of(t.layout or "", t.shape or [])) is not None and dims.w != t.w_stride for t in inputs
+        t.w_stride and (dims := dims_of(t.layout or "", t.shape or [])) is not None and dims.w != t.w_stride
+        for t in inputs
     )
     runs = sum(isinstance(c, RknnRun) for c in calls)
     return Use(

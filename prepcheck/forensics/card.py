@@ -55,7 +55,16 @@ def _rings(card: Floats, x: Floats, y: Floats) -> None:
 
 def _bars(card: Floats, u: Floats, v: Floats) -> None:
     """Saturated colours with black and white in a row at the lower left, all different."""
-    colours = ((255, 255, 255), (255, 220, 0), (0, 210, 230), (20, 180, 40), (210, 0, 180), (230, 20, 20), (10, 40, 220), (0, 0, 0))
+    colours = (
+        (255, 255, 255),
+        (255, 220, 0),
+        (0, 210, 230),
+        (20, 180, 40),
+        (210, 0, 180),
+        (230, 20, 20),
+        (10, 40, 220),
+        (0, 0, 0),
+    )
     band = (v > 0.78) & (v < 0.9)
     for i, colour in enumerate(colours):
         card[band & (u >= 0.08 + 0.055 * i) & (u < 0.08 + 0.055 * (i + 1))] = colour

@@ -22,10 +22,11 @@ BLOCKS = 64
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A pose and its blocks, standardized."""
+    """A pose and its blocks, standardized; inside: blocks wholly inside the box of a letterbox, None where all are."""
 
     pose: Pose
     blocks: Floats
+    inside: NDArray[np.bool_] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +55,22 @@ def blocks(picture: Elements, f: int, rows: tuple[int, ...] | None = None) -> tu
     full = max(known)
     use = [c for c in range(channels) if known[c] == full]
     deep, wide = max(1, height // f), max(1, width // f)
+    top, left = margins((height, width), f)
     total = np.zeros((deep, wide), np.float32)
-    lines = sorted({f // 3, (2 * f) // 3})
+    lines = sorted({min(f // 3, height - 1), min(f - 1 - f // 3, height - 1)})
     for line in lines:
-        part = picture[line : deep * f : f][:deep, : wide * f]
+        part = picture[top + line : top + deep * f : f][:deep, left : left + wide * f]
         for c in use:
             values = part[:, :, c].astype(np.float32)
             if picture.dtype.kind == "f":
                 values = np.clip(np.nan_to_num(values, copy=False, nan=0.0), -1e6, 1e6)
             total += values.reshape(deep, wide, -1).mean(axis=2)
-    return (total / (len(lines) * max(1, len(use)))).astype(np.float32), full // f
+    return (total / (len(lines) * max(1, len(use)))).astype(np.float32), max(0, full - top) // f
+
+
+def margins(size: tuple[int, int], f: int) -> tuple[int, int]:
+    """Rows and columns in front of the blocks: they lie in the middle, so that a turned picture has the same blocks."""
+    return (size[0] % f // 2 if size[0] >= f else 0, size[1] % f // 2 if size[1] >= f else 0)
 
 
 def standardized(gray: Floats) -> Floats:
@@ -85,7 +92,8 @@ def references(expected: Expected, spec: BufferSpec) -> dict[tuple[int, int], Ba
     out: dict[tuple[int, int], list[Reference]] = {}
 
     def add(pose: Pose, gray: Floats) -> None:
-        out.setdefault((gray.shape[0], gray.shape[1]), []).append(Reference(pose, standardized(gray)))
+        inside = _inside(pose, spec, f)
+        out.setdefault((gray.shape[0], gray.shape[1]), []).append(Reference(pose, standardized(gray), inside))
 
     frames = [base, *(p if p.ndim == 3 else p[0] for _, p in expected.previous)]
     for k, frame in enumerate(frames):
@@ -102,6 +110,21 @@ def references(expected: Expected, spec: BufferSpec) -> dict[tuple[int, int], Ba
     return {shape: Bank(found) for shape, found in out.items()}
 
 
+def _inside(pose: Pose, spec: BufferSpec, f: int) -> NDArray[np.bool_] | None:
+    geometry = pose.geometry or spec.geometry
+    box = geometry.box
+    if pose.source or geometry.kind != "letterbox" or box is None or (box.w, box.h) == spec.size[::-1]:
+        return None
+    sides = []
+    for start, length, size, margin in zip(
+        (box.y, box.x), (box.h, box.w), spec.size, margins(spec.size, f), strict=True
+    ):
+        first = np.arange(max(1, size // f)) * f + margin
+        sides.append((first >= start) & (first + f <= start + length))
+    mask = np.array(turned(sides[0][:, None] & sides[1], pose.turn), dtype=bool)
+    return mask if int(mask.sum()) >= 24 else None
+
+
 def geometries(source: tuple[int, int], spec: BufferSpec, turn: str) -> Iterator[Geometry]:
     """Ways to fit a source (height, width) into the frame, the expected one left out where it adds nothing."""
     height, width = spec.size
@@ -112,13 +135,20 @@ def geometries(source: tuple[int, int], spec: BufferSpec, turn: str) -> Iterator
         crop = cover_crop(source, spec.size, share)
         if (share < 1 and turn == "none") or (share == 1 and (crop.w, crop.h) != (source[1], source[0])):
             yield Geometry("crop", whole, crop)
-    fills = list(dict.fromkeys([*([spec.geometry.fill] if spec.geometry.kind == "letterbox" else []), (114,), (0,)]))[:2]
+    fills = list(dict.fromkeys([*([spec.geometry.fill] if spec.geometry.kind == "letterbox" else []), (114,), (0,)]))[
+        :2
+    ]
     centred, _, first, last = letterbox_places(source, spec.size)
     if (centred.w, centred.h) == (width, height):
         return
     for box in dict.fromkeys((centred, first, last) if turn == "none" else (centred,)):
         for fill in fills:
-            if turn == "none" and spec.geometry.kind == "letterbox" and box == full_box(spec) and fill == spec.geometry.fill:
+            if (
+                turn == "none"
+                and spec.geometry.kind == "letterbox"
+                and box == full_box(spec)
+                and fill == spec.geometry.fill
+            ):
                 continue
             yield Geometry("letterbox", box, None, fill)
 
@@ -131,15 +161,19 @@ def _reduced(expected: Expected) -> tuple[Floats, float]:
     return gray, float(f)
 
 
-def _placed(small: Floats, f_small: float, source: tuple[int, int], size: tuple[int, int], g: Geometry, f: int) -> Floats:
+def _placed(
+    small: Floats, f_small: float, source: tuple[int, int], size: tuple[int, int], g: Geometry, f: int
+) -> Floats:
     """The blocks of a frame of size (height, width) with the reduced source in it, bilinear between its pixels."""
     box = g.box or Box(0, 0, size[1], size[0])
     crop = g.crop or Box(0, 0, source[1], source[0])
-    y, inside_y, step_y = _positions(size[0] // f or 1, f, box.y, box.h, crop.y, crop.h, f_small)
-    x, inside_x, step_x = _positions(size[1] // f or 1, f, box.x, box.w, crop.x, crop.w, f_small)
+    top, left = margins(size, f)
+    small_top, small_left = margins(source, int(f_small))
+    y, inside_y, step_y = _positions(size[0] // f or 1, f, box.y - top, box.h, crop.y - small_top, crop.h, f_small)
+    x, inside_x, step_x = _positions(size[1] // f or 1, f, box.x - left, box.w, crop.x - small_left, crop.w, f_small)
     out = np.zeros((len(y), len(x)), np.float32)
     # Several samples per block where the reduced source is finer than the blocks.
-    ny, nx = max(1, round(step_y)), max(1, round(step_x))
+    ny, nx = min(4, max(1, round(step_y))), min(4, max(1, round(step_x)))
     for j in range(ny):
         for i in range(nx):
             out += _bilinear(small, y + ((j + 0.5) / ny - 0.5) * step_y, x + ((i + 0.5) / nx - 0.5) * step_x)
@@ -171,12 +205,19 @@ def _bilinear(a: Floats, y: NDArray[np.floating], x: NDArray[np.floating]) -> Fl
     return out
 
 
+def _correlated(a: Floats, b: Floats) -> float:
+    a, b = a - a.mean(), b - b.mean()
+    norm = float(np.sqrt((a * a).sum() * (b * b).sum()))
+    return abs(float((a * b).sum())) / norm if norm > 1e-9 else 0.0
+
+
 class Bank:
     """The references of one shape, with their spectra."""
 
     def __init__(self, references: list[Reference]) -> None:
         self.poses = [r.pose for r in references]
         self.stack = np.stack([r.blocks for r in references])
+        self.masks = [r.inside for r in references]
         self._spectra: NDArray[np.complex64] | None = None
 
     def matches(self, view: View, gray: Floats, known: int, f: int) -> list[Match]:
@@ -195,6 +236,9 @@ class Bank:
         out = []
         for i, pose in enumerate(self.poses):
             rest, most = float(flat[i, 0]), float(flat[i, best[i]])
+            mask = self.masks[i]
+            if mask is not None:  # whatever the bars hold
+                rest = _correlated(here[mask], self.stack[i][mask])
             out.append(Match(view, pose, rest, 0, 0))
             if most > rest + 0.02:
                 dy, dx = (int(v) for v in np.unravel_index(best[i], here.shape))

@@ -135,7 +135,12 @@ def _accepted(case: Case, found: Found, judged: Judged | None) -> bool:
     if found.within >= _WHOLE:
         return True
     verified = found.trial.verified
-    if verified is None or verified.fitness < _FITNESS or found.rms > noise.RMS_LIMIT or (judged is not None and judged.rms < 2 * found.rms):
+    if (
+        verified is None
+        or verified.fitness < _FITNESS
+        or found.rms > noise.RMS_LIMIT
+        or (judged is not None and judged.rms < 2 * found.rms)
+    ):
         return False
     mix = found.trial.fit.mix
     if mix is not None and mix.encode is not None:

@@ -184,13 +184,14 @@ def axes_of(resizer: str, source: Box, size: tuple[int, int], rows: NDArray[np.i
 def sample(image: Pixels, axes: Axes) -> Floats:
     """Rows x columns x channels of the resized picture, rounded as the resizer does, as float32."""
     (yi, yw), (xi, xw) = axes.y, axes.x
-    out = np.zeros((yi.shape[0], xi.shape[0], image.shape[2]), np.float32)
+    used, place = np.unique(xi, return_inverse=True)
+    place = place.reshape(xi.shape)
+    lines = np.zeros((yi.shape[0], len(used), image.shape[2]), np.float32)
     for ty in range(yi.shape[1]):
-        lines = image[yi[:, ty]]
-        row = np.zeros_like(out)
-        for tx in range(xi.shape[1]):
-            row += lines[:, xi[:, tx]] * xw[:, tx, None]
-        out += row * yw[:, ty, None, None]
+        lines += image[yi[:, ty]][:, used] * yw[:, ty, None, None]
+    out = np.zeros((yi.shape[0], xi.shape[0], image.shape[2]), np.float32)
+    for tx in range(xi.shape[1]):
+        out += lines[:, place[:, tx]] * xw[:, tx, None]
     made: Floats = np.clip(np.floor(out + (1e-3 if axes.truncate else 0.5)), 0, 255).astype(np.float32)
     return made
 

@@ -84,7 +84,9 @@ def search(
     return sorted(fits, key=lambda f: f.cost)
 
 
-def best_of(fits: list[Fit], found: Floats, reference: Floats, spec: BufferSpec, channels: tuple[int, ...], most: int) -> list[Fit]:
+def best_of(
+    fits: list[Fit], found: Floats, reference: Floats, spec: BufferSpec, channels: tuple[int, ...], most: int
+) -> list[Fit]:
     """The simplest of the fits that tie with the best within a small margin, with their shares."""
     keep = [f for f in fits if f.cost <= fits[0].cost * 1.15 + 0.012]
     keep.sort(key=lambda f: (f.complexity, f.cost))
@@ -131,7 +133,12 @@ def _cost(
 
 
 def inside(
-    values: ValueMap, found: Floats, pixels: NDArray[np.uint8], order: tuple[int, ...], after: bool, channels: tuple[int, ...]
+    values: ValueMap,
+    found: Floats,
+    pixels: NDArray[np.uint8],
+    order: tuple[int, ...],
+    after: bool,
+    channels: tuple[int, ...],
 ) -> float:
     """Share of the elements inside the envelope of their map."""
     total = 0.0
@@ -167,7 +174,9 @@ def affine(found: Floats, pixels: NDArray[np.uint8], channel: int, reference: in
     return float(a), float(b)
 
 
-def _affine(found: Floats, pixels: NDArray[np.uint8], spec: BufferSpec, dtype: str, channels: tuple[int, ...]) -> list[ValueMap]:
+def _affine(
+    found: Floats, pixels: NDArray[np.uint8], spec: BufferSpec, dtype: str, channels: tuple[int, ...]
+) -> list[ValueMap]:
     """Fitted normalizations, where the host should not normalize: (x − mean)/std with plausible figures."""
     if spec.mean or spec.std or spec.scale is not None or len(channels) < spec.channels:
         return []
@@ -186,7 +195,10 @@ def _affine(found: Floats, pixels: NDArray[np.uint8], spec: BufferSpec, dtype: s
             fault = Fault("scaled_0_1", {"by": round(float(std.mean()), 3)})
             mean, std = mean * 0, std * 0 + std.mean()
         else:
-            fault = Fault("normalized_on_host", {"mean": [round(float(m), 3) for m in mean], "std": [round(float(s), 3) for s in std]})
+            fault = Fault(
+                "normalized_on_host",
+                {"mean": [round(float(m), 3) for m in mean], "std": [round(float(s), 3) for s in std]},
+            )
         table = (np.arange(256.0)[None] - mean[:, None]) / std[:, None]
         out.append(build((fault,), table, 1 / std, dtype))
     return out

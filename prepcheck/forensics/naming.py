@@ -53,7 +53,10 @@ def faults(case: Case, trial: Trial) -> tuple[Fault, ...]:
     spec, fit = case.spec, trial.fit
     out: list[Fault] = list(faults_of(trial.pose, spec, case.source, case.names))
     if trial.pose.resizer is not None and not legal_for(spec.filter, trial.pose.resizer):
-        out.insert(0, Fault("wrong_interpolation", {"filter": FAMILY[trial.pose.resizer], "implementation": trial.pose.resizer}))
+        out.insert(
+            0,
+            Fault("wrong_interpolation", {"filter": FAMILY[trial.pose.resizer], "implementation": trial.pose.resizer}),
+        )
     if fit.mix is not None:
         out.append(fit.mix.fault())
     layout = layout_faults(trial.view, spec, case.buffer, fit.swapped)
@@ -96,7 +99,13 @@ def _packing(view: View, spec: BufferSpec, buffer: Pixels, swapped: bool) -> Fau
         return Fault(name, {"direction": "plain", "c2": spec.stored, "layout": plain})
     if view.stored > spec.channels:
         fill = padding(view, buffer)
-        if view.stored == 4 and spec.channels == 3 and not packed and not spec.planar and (fill != 0 or spec.itemsize == 1):
+        if (
+            view.stored == 4
+            and spec.channels == 3
+            and not packed
+            and not spec.planar
+            and (fill != 0 or spec.itemsize == 1)
+        ):
             order = (spec.color[::-1] if swapped else spec.color) + "A"
             return Fault("alpha_channel", {"order": order if not view.first else "A" + order[:-1], "alpha": fill})
         if view.stored == 4 and fill != 0 and spec.channels == 3:

@@ -49,7 +49,9 @@ def _broken(case: Case, trial: Trial, array: Elements, rows: Floats, *, through:
     if value is None and _is_previous(case, trial, array, stop, len(rows), through):
         what = "previous"
     pixels = with_mix(case.whole(trial.pose), trial.fit, case.spec)
-    if what == "older" and (float(rows[stop:].mean()) > 0.4 or not _telling(pixels[: min(stop, height)], stop / len(rows))):
+    if what == "older" and (
+        float(rows[stop:].mean()) > 0.4 or not _telling(pixels[: min(stop, height)], stop / len(rows))
+    ):
         return []
     verified = compare(array, pixels, trial.fit, known)
     return [replace(trial, partial=Partial(stop, what, through), verified=verified)]

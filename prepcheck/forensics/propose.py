@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from prepcheck.core.dtypes import is_float, itemsize
 from prepcheck.forensics.model import BufferSpec, Floats, Pixels
+from prepcheck.forensics.signatures import header_bytes
 from prepcheck.forensics.views import View, expected_view
 
 _SAMPLE = 1 << 18
-_LEAST = 0.08  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
+_LEAST = 0.03  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
 
 
 def looks_like(buffer: Pixels, dtype: str, *, big_endian: bool = False, offset: int = 0) -> bool:
@@ -75,7 +76,8 @@ def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
 
     yield fresh([base])
     kinds = list(readings(buffer, spec))
-    plain: list[View] = []
+    stated = header_bytes(buffer)
+    plain: list[View] = [replace(base, offset=stated)] if stated else []
     for dtype, big, offset in kinds:
         for planar, stored in layouts(spec):
             step = (1 if planar else stored) * itemsize(dtype)
@@ -95,13 +97,23 @@ def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: in
     elements = _elements(buffer, dtype, big, offset)
     size = itemsize(dtype)
     by_step: dict[int, NDArray[np.float32]] = {}
-    wide: dict[int, NDArray[np.float32]] = {}  # gradients over 8 pixels stand out of noise better, but peak less sharply
+    wide: dict[
+        int, NDArray[np.float32]
+    ] = {}  # gradients over 8 pixels stand out of noise better, but peak less sharply
     for planar, stored in layouts(spec):
         step = 1 if planar else stored
         if step not in by_step:
             by_step[step] = _row_correlation(elements, step, 1)
             wide[step] = _row_correlation(elements, step, 8)
-        view = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored, pitch=base.width * step * size)
+        view = replace(
+            base,
+            dtype=dtype,
+            big_endian=big,
+            offset=offset,
+            planar=planar,
+            stored=stored,
+            pitch=base.width * step * size,
+        )
         found = pitch_candidates(by_step[step], base.width * step) + pitch_candidates(wide[step], base.width * step)[:1]
         for pitch in dict.fromkeys(found):
             yield replace(view, pitch=pitch * size)
@@ -125,7 +137,11 @@ def _elements(buffer: Pixels, dtype: str, big_endian: bool, offset: int) -> Floa
     size = itemsize(dtype)
     part = buffer[offset : offset + _SAMPLE * size]
     part = part[: len(part) // size * size]
-    kind = {1: "u1" if dtype == "uint8" else "i1", 2: "f2" if is_float(dtype) else "i2", 4: "f4" if is_float(dtype) else "i4"}[size]
+    kind = {
+        1: "u1" if dtype == "uint8" else "i1",
+        2: "f2" if is_float(dtype) else "i2",
+        4: "f4" if is_float(dtype) else "i4",
+    }[size]
     values = np.frombuffer(part.tobytes(), np.dtype((">" if big_endian else "<") + kind)).astype(np.float32)
     return np.clip(np.nan_to_num(values, nan=0.0, posinf=0.0, neginf=0.0), -1e5, 1e5)
 
@@ -144,9 +160,11 @@ def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
         peak = float(lags[lag])
         if peak < _LEAST or peak < base:
             break
-        if lag != row:
-            found.append(int(lag))
-    return found[:3]
+        half = int(lag) // 2
+        if lag % 2 == 0 and half >= low and float(lags[half]) > 0.6 * peak:
+            found.append(half)  # two rows resemble each other as well
+        found.append(int(lag))
+    return [lag for lag in dict.fromkeys(found) if lag != row][:4]
 
 
 def _row_correlation(values: Floats, step: int, over: int) -> NDArray[np.float32]:

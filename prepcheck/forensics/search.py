@@ -47,7 +47,9 @@ class Found:
     @property
     def rms(self) -> float:
         """Capped rms in pixel steps."""
-        return self.trial.verified.rms if self.trial and self.trial.verified else 255 * 10 ** (-self.difference.psnr / 20)
+        return (
+            self.trial.verified.rms if self.trial and self.trial.verified else 255 * 10 ** (-self.difference.psnr / 20)
+        )
 
     @property
     def within(self) -> float:
@@ -132,9 +134,12 @@ def _matches(case: Case, views: list[View]) -> list[coarse.Match]:
             other = array.view(np.int8 if array.dtype == np.uint8 else np.uint8)
             found += bank.matches(view, coarse.blocks(other, case.factor, known)[0], deep, case.factor)
         out += found
-        cut = max(view.rows_in(case.tail)) // case.factor
-        if 2 <= cut < min(deep, gray.shape[0]):
-            out += bank.matches(view, gray, cut, case.factor)
+        cuts = {max(view.rows_in(case.tail)) // case.factor}
+        if view == expected_view(case.spec):
+            cuts.add(gray.shape[0] * 6 // 10)  # the rest may be of an earlier picture
+        for cut in cuts:
+            if 2 <= cut < min(deep, gray.shape[0]):
+                out += bank.matches(view, gray, cut, case.factor)
     return out
 
 
@@ -142,9 +147,7 @@ def _kept(case: Case, matches: list[coarse.Match], seen: set[tuple[View, Pose, b
     """The likeliest matches not tried yet: by correlation less a little for every fault that they imply."""
     layouts = {v: len(layout_faults(v, case.spec, case.buffer, False)) for v in {m.view for m in matches}}
     poses = {p: len(faults_of(p, case.spec, case.source, case.names)) for p in {m.pose for m in matches}}
-    order = sorted(
-        matches, key=lambda m: _PENALTY * (layouts[m.view] + poses[m.pose] + bool(m.dx or m.dy)) - m.score
-    )
+    order = sorted(matches, key=lambda m: _PENALTY * (layouts[m.view] + poses[m.pose] + bool(m.dx or m.dy)) - m.score)
     out: list[coarse.Match] = []
     for match in order[:_CANDIDATES]:
         key = (match.view, match.pose, bool(match.dx or match.dy))
@@ -266,6 +269,10 @@ def _covered(case: Case, trial: Trial) -> float:
     span = view.offset + view.pitch * (sum(known) if view.planar else max(known))
     length = len(case.buffer)
     left = max(0, length - span - view.pitch)
-    if case.expected.spec.batch > 1 or left < 0.01 * length or tail_start(case.buffer, view.itemsize) <= span + view.pitch:
+    if (
+        case.expected.spec.batch > 1
+        or left < 0.01 * length
+        or tail_start(case.buffer, view.itemsize) <= span + view.pitch
+    ):
         left = 0
     return 1 - (view.offset + left) / max(1, length)

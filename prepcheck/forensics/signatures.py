@@ -29,7 +29,11 @@ def encoded(buffer: Pixels) -> str | None:
         return "webp"
     if head[4:8] == b"ftyp" and head[8:12] in (b"avif", b"heic", b"heix", b"mif1", b"avis"):
         return "avif" if head[8:10] == b"av" else "heif"
-    if head[:2] == b"BM" and head[6:10] == b"\0\0\0\0" and int.from_bytes(head[14:18], "little") in (12, 40, 56, 108, 124):
+    if (
+        head[:2] == b"BM"
+        and head[6:10] == b"\0\0\0\0"
+        and int.from_bytes(head[14:18], "little") in (12, 40, 56, 108, 124)
+    ):
         return "bmp"
     return None
 

@@ -15,11 +15,15 @@ from prepcheck.forensics.search import Outcome
 from prepcheck.forensics.values import hypotheses
 from prepcheck.forensics.views import expected_view
 
-_RELATED = 0.5  # correlation of leveled blocks; unlike photos: 0.19 in the middle, 0.43 for one in fifty (measured, 189 pairs)
+_RELATED = (
+    0.5  # correlation of leveled blocks; unlike photos: 0.19 in the middle, 0.43 for one in fifty (measured, 189 pairs)
+)
 _IN_PART = 0.25
 
 
-def constant(expected: Expected, spec: BufferSpec, buffer: Pixels) -> tuple[tuple[Fault, ...], tuple[tuple[str, ...], ...]] | None:
+def constant(
+    expected: Expected, spec: BufferSpec, buffer: Pixels
+) -> tuple[tuple[Fault, ...], tuple[tuple[str, ...], ...]] | None:
     """constant_buffer, with the value faults that would give the same bytes; None where the buffer is not constant."""
     size = spec.itemsize
     usable = len(buffer) // size * size

@@ -85,7 +85,9 @@ def spread(values: tuple[float, ...] | None, channels: int, default: float) -> N
     return np.asarray((*given, *([default] * channels))[:channels], np.float64)[:, None]
 
 
-def cast(real: Table, spec: BufferSpec, dtype: str, *, how: str = "rint", wrap: bool = False, limits: str | None = None) -> Table:
+def cast(
+    real: Table, spec: BufferSpec, dtype: str, *, how: str = "rint", wrap: bool = False, limits: str | None = None
+) -> Table:
     """Real values to elements of `dtype`: quantized where the spec says so, rounded or cut, clipped or wrapped."""
     edge = integer_range(dtype)
     if edge is None:
@@ -172,7 +174,9 @@ def _real_maps(spec: BufferSpec, x: Table) -> Iterator[tuple[tuple[Fault, ...], 
         return (Fault(name, {"mean": list(pair[0]), "std": list(pair[1])}),)
 
     own: Set | None = (spec.mean or (0.0,), spec.std or (1.0,)) if spec.mean or spec.std else None
-    model: Set | None = (spec.model_mean or (0.0,), spec.model_std or (1.0,)) if spec.model_mean or spec.model_std else None
+    model: Set | None = (
+        (spec.model_mean or (0.0,), spec.model_std or (1.0,)) if spec.model_mean or spec.model_std else None
+    )
     host = applied(x, own) if own else x
     yield (), host
     for by in SCALES:

@@ -137,4 +137,3 @@ def _measured(here: Elements, x: Pixels, values: ValueMap, row: int, rows: Float
         np.minimum(away, _CAP, out=away)
         out.squares += float(np.vdot(away, away))
     return out
-

@@ -74,7 +74,9 @@ class View:
         out = []
         for c in range(self.channels):
             left = length - self.offset - plane * c
-            out.append(max(0, min(self.height, (left - self.row_bytes) // self.pitch + 1 if left >= self.row_bytes else 0)))
+            out.append(
+                max(0, min(self.height, (left - self.row_bytes) // self.pitch + 1 if left >= self.row_bytes else 0))
+            )
         return tuple(out)
 
 

@@ -36,7 +36,7 @@ _PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\s+\d+\s+\d+ (?P<lvl>[VDIWEFA]) (?P<tag>[^:]{0,40}?)\s*: ?")),
     # Android Studio, old and new
     ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+/\S+ (?P<lvl>[VDIWEFA])/(?P<tag>[^:]{1,40}?)\s*: ?")),
-    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+\s+(?P<tag>\S+)\s+(?:\S+\s+)?(?P<lvl>[VDIWEFA])\s+")),
+    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+\s+(?P<tag>\S+)\s+(?:\S+\s+)??(?P<lvl>[VDIWEFA])\s+")),
     # logcat -v time and -v brief
     ("logcat", re.compile(r"(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} )?(?P<lvl>[VDIWEFA])/(?P<tag>[\w.\-+ ]{1,40}?)\s*(?:\(\s*\d+\))?: ?")),
     # syslog and journal: `Aug 12 10:00:00 host demo[123]: `, `2024-08-12T10:00:00+00:00 host kernel: `
@@ -63,16 +63,20 @@ _TELLING = re.compile(r"rknn|rga|npu|mnn|hardware name|swiotlb|dma|im2d|mpp|v4l2
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One cleaned physical line. number: from 1. level, tag: of the collector's prefix. source: kind of that prefix."""
+    """One cleaned physical line. number: from 1. level, tag: of the collector's prefix. source: kind of that prefix.
+
+    own: it is read for itself, not only because the one before it may go on in it.
+    """
 
     number: int
     text: str
     level: str | None = None
     tag: str | None = None
     source: str | None = None
+    own: bool = True
 
 
-def clean(raw: str, number: int = 1) -> Line:
+def clean(raw: str, number: int = 1, own: bool = True) -> Line:
     """Take off everything that pasting and log collectors added. Never fails; what is unknown stays as it is."""
     text = raw[:MAX_LINE]
     if "\x1b" in text or "\\x1b" in text or "\\033" in text or "\\e[" in text:
@@ -103,7 +107,7 @@ def clean(raw: str, number: int = 1) -> Line:
         if kind == "logcat" and tag is not None and _TELLING.search(tag):
             text = f"{level} {tag}: {text}"
             break
-    return Line(number, text.strip().strip("`").strip(), level, tag, source)
+    return Line(number, text.strip().strip("`").strip(), level, tag, source, own)
 
 
 def _off(text: str) -> str | None:

@@ -32,7 +32,10 @@ _ATTR = re.compile(
     r"(?P<object>(?:\w+(?:\.|->))*\w*attrs?\w*(?:\s*\[\s*\w+\s*\])?)\s*(?:\.|->)\s*(?P<field>type|fmt|pass_through|size|size_with_stride"
     r"|w_stride|h_stride|index|name)\s*=(?!=)\s*(?P<value>[^;=]{1,200});"
 )
-_CALL = re.compile(r"\b(?P<object>\w*rknn\w*)\s*\.\s*(?P<call>config|load_\w+|build|hybrid_quantization_step\d|init_runtime|inference|export_rknn)\s*\(", re.I)
+_CALL = re.compile(
+    r"\b(?P<object>\w*rknn\w*)\s*\.\s*(?P<call>config|load_\w+|build|hybrid_quantization_step\d|init_runtime|inference|export_rknn)\s*\(",
+    re.I,
+)
 
 _FLAGS: dict[str, int] = (
     {f"MNN_GPU_TUNING_{name.upper()}": bit for bit, name in TUNING.items()}
@@ -72,7 +75,12 @@ def _event(kind: str, file: int, number: int, text: str, fields: dict[str, Field
 
 def _mnn(match: re.Match[str], file: int, number: int, line: str) -> LogEvent:
     value = match["value"].strip()
-    fields: dict[str, Field] = {"object": match["object"], "field": match["field"], "value": value, "number": value_of(value)}
+    fields: dict[str, Field] = {
+        "object": match["object"],
+        "field": match["field"],
+        "value": value,
+        "number": value_of(value),
+    }
     return _event("code_mnn", file, number, line, fields, "mnn")
 
 
@@ -125,7 +133,11 @@ def _python(lines: Sequence[tuple[int, str]], file: int) -> Iterator[LogEvent]:
             value = _literal(keyword.value)
             if value is None:
                 continue
-            fields: dict[str, Field] = {"call": match["call"], "argument": keyword.arg, "value": json.dumps(value, default=str)}
+            fields: dict[str, Field] = {
+                "call": match["call"],
+                "argument": keyword.arg,
+                "value": json.dumps(value, default=str),
+            }
             yield _event("code_toolkit", file, lines[line_at][0], lines[line_at][1], fields, "rknn")
 
 

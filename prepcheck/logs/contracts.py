@@ -70,14 +70,18 @@ def _side(run: _Run, event: LogEvent) -> str:
     index = event.number("index") or 0
     if run.stated is not None:
         i, o = run.stated
-        return "output" if len(run.inputs) >= i and o and not (_same(run.inputs, event) or _is_native(event)) else "input"
+        return (
+            "output" if len(run.inputs) >= i and o and not (_same(run.inputs, event) or _is_native(event)) else "input"
+        )
     if run.outputs or (run.inputs and index == 0 and not _same(run.inputs, event) and not _is_native(event)):
         return "output"
     return "input"
 
 
 def _same(known: list[LogEvent], event: LogEvent) -> bool:
-    return any(k.fields.get("name") == event.fields.get("name") and k.number("index") == event.number("index") for k in known)
+    return any(
+        k.fields.get("name") == event.fields.get("name") and k.number("index") == event.number("index") for k in known
+    )
 
 
 def _repeats(run: _Run, event: LogEvent, side: str) -> bool:
@@ -158,7 +162,9 @@ def _tensor(event: LogEvent, native: LogEvent | None, old: bool) -> Tensor | Non
     )  # fmt: skip
 
 
-_DTYPES = frozenset({"float32", "float16", "bfloat16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "bool", "int4"})
+_DTYPES = frozenset(
+    {"float32", "float16", "bfloat16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "bool", "int4"}
+)
 _LAYOUTS = frozenset({"NCHW", "NHWC", "NC1HWC2", "UNDEFINED"})
 
 

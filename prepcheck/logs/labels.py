@@ -12,9 +12,7 @@ from prepcheck.logs.patterns import table
 def relabel(events: Sequence[LogEvent], labels: Sequence[LineLabel]) -> tuple[list[LogEvent], list[LineLabel]]:
     """Follow-ups whose pattern names what they follow (`near`) and that follow nothing become findings."""
     told = {e.kind for e in events if e.label == "finding"}
-    alone = {
-        p.id for p in table().patterns if p.near and p.label == "follow_up" and not _follows(p.near, told)
-    }
+    alone = {p.id for p in table().patterns if p.near and p.label == "follow_up" and not _follows(p.near, told)}
     return (
         [replace(e, label="finding") if e.kind in alone else e for e in events],
         [replace(x, label="finding") if x.kind in alone else x for x in labels],

@@ -24,7 +24,9 @@ _PROSE = re.compile(
     re.I,
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
-_CODE = re.compile(r"[;{}]\s*(?://.*)?$|^\s*(?://|/\*|#include|import |from \w+ import|def |class |return\b|if ?\(|for ?\(|auto |const )|->\w+\(|::\w+\(")
+_CODE = re.compile(
+    r"[;{}]\s*(?://.*)?$|^\s*(?://|/\*|#include|import |from \w+ import|def |class |return\b|if ?\(|for ?\(|auto |const )|->\w+\(|::\w+\("
+)
 _VALUE = re.compile(r"[\w./ \-\[\]]{1,60}\s*[:=]\s*\S")
 _SHELL = re.compile(r"(?:[\w.-]+@[\w.-]+[:~\w/. -]*)?[$#>] ?\S|[A-Z]:\\")
 _TRACE = re.compile(r'File "[^"]+", line \d+|Traceback \(most recent call last\)|^\s*(?:at [\w.$]+\(|#\d+ +0x)')

@@ -90,12 +90,20 @@ def _tensors(pattern: Pattern, text: str) -> Iterator[Hit]:
         at = start.start() + max(end, 1)
 
 
+_WINDOW = 4096
+"""Characters of a physical line that are looked at together: machine lines are shorter, hostile ones longer."""
 _ONLY_HEAD = re.compile(r"[VDIWEF] ?/?[\w. ]{1,40}:?\s*\Z")
 
 
 def split(text: str) -> list[str]:
     """A physical line cut where new machine lines begin; a level and tag stay with what follows them."""
-    cuts = sorted({0, *(m.start() for m in table().heads.finditer(text)), len(text)})
+    heads = table().heads
+    starts = {m.start() + at for at in range(0, len(text), _WINDOW) for m in heads.finditer(text[at : at + _WINDOW])}
+    cuts = (
+        sorted({0, *range(0, len(text), _WINDOW), *starts, len(text)})
+        if len(text) > _WINDOW
+        else sorted({0, *starts, len(text)})
+    )
     parts: list[str] = []
     for a, b in itertools.pairwise(cuts):
         part = text[a:b].strip()
@@ -126,7 +134,7 @@ def pieces(lines: Iterator[Line]) -> Iterator[Piece]:
             return
         line, text = waiting.pop(0)
         hits = find(text)
-        joined = _join(text, hits, waiting)
+        joined = _join(text, hits, waiting) if line.own or hits else None
         last = line.number
         if joined is not None:
             text, hits, used = joined
@@ -139,12 +147,13 @@ def _join(
     text: str, hits: tuple[Hit, ...], following: list[tuple[Line, str]]
 ) -> tuple[str, tuple[Hit, ...], int] | None:
     """The line put together with those that follow, where that says more than the line alone; how many it took."""
-    if _whole(text, hits):
+    if _whole(text, hits) or not following:
         return None
+    reach = MAX_JOIN if hits else _reach(text, following[0][1])
     variants = [text]
     best: tuple[str, tuple[Hit, ...], int] | None = None
     before = text
-    for used, (_, more) in enumerate(following[: MAX_JOIN - 1], 1):
+    for used, (_, more) in enumerate(following[: reach - 1], 1):
         if _begins(more) or len(variants[0]) + len(more) > MAX_JOINED:
             break
         if used > 2 and len(before) < _FULL * len(text):
@@ -160,6 +169,20 @@ def _join(
             if _whole(chosen, found):
                 break
     return best
+
+
+_SEAM = 32
+
+
+def _reach(text: str, more: str) -> int:
+    """Over how many lines one without a hit is followed: as it says all, some or no words of a pattern."""
+    lower = text.lower()
+    if tensors.START.search(text) is not None or any(p.gate for p in table().candidates(lower)):
+        return MAX_JOIN
+    if _begins(text) or table().words_in(lower):
+        return 3
+    seam = lower[-_SEAM:] + more[:_SEAM].lower()
+    return 2 if table().words_in(seam) and not table().words_in(more[:_SEAM].lower()) else 1
 
 
 def _begins(text: str) -> bool:

@@ -1,7 +1,7 @@
 """Patterns of machine lines as data: loaded from `prepcheck/data/log_patterns_*.json`, compiled on first use.
 
 A pattern: id, label (facts.log.LABELS), regex with named groups, `has` (lower-case words that stand in every line it
-matches: the index), means, source, example; optional: int, float, hex, dims (groups to convert), proves, runtime, size
+matches) or `any` (words of which one does), which are the index; means, source, example; optional: int, float, hex, dims (groups to convert), proves, runtime, size
 (its got and need are two byte counts: a size explanation is looked for), near (ids of lines that it follows), goes_on (a
 list that may be printed over several lines).
 In a regex a space stands for any white space, and letters match in either case.
@@ -19,6 +19,7 @@ from pathlib import Path
 from prepcheck.facts.log import LABELS, Field
 
 FOLDER = Path(__file__).resolve().parent.parent / "data"
+_RUN = 4
 _NUMBERS = re.compile(r"-?\d{1,18}")
 
 
@@ -30,6 +31,8 @@ class Pattern:
     label: str
     regex: re.Pattern[str]
     has: tuple[str, ...]
+    any: tuple[str, ...]
+    gate: tuple[str, ...]
     order: int
     runtime: str | None
     means: str
@@ -71,23 +74,35 @@ def convert(text: str, kind: str) -> Field:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All patterns. index: first word of `has` → patterns. heads: where a new machine line begins inside a physical one."""
+    """All patterns. index: a word (one of `any`, else the first of `has`) → patterns.
+
+    heads: where a new machine line begins inside a physical one. gates: small letters of the words of which one stands in
+    every line that counts (see `gates_of`): of large texts only lines with one are read.
+    """
 
     patterns: tuple[Pattern, ...]
     index: Mapping[str, tuple[Pattern, ...]]
+    runs: Mapping[str, tuple[str, ...]]
+    short: tuple[str, ...]
     gates: tuple[bytes, ...]
     heads: re.Pattern[str]
 
     def candidates(self, lower: str) -> list[Pattern]:
         """The patterns whose words all stand in a lower-case line, best first."""
-        found = [
-            p
-            for word, patterns in self.index.items()
-            if word in lower
-            for p in patterns
-            if all(other in lower for other in p.has[1:])
-        ]
-        found.sort(key=lambda p: p.order)
+        found = {
+            p.order: p for word in self.words_in(lower) for p in self.index[word] if all(w in lower for w in p.has)
+        }
+        return [found[order] for order in sorted(found)]
+
+    def words_in(self, lower: str) -> list[str]:
+        """The words of the index that stand in a lower-case line.
+
+        The line's runs of four characters are compared with one run of each word at once; only where one agrees the
+        word itself is looked for.
+        """
+        runs = self.runs.keys() & {lower[i : i + _RUN] for i in range(len(lower) - _RUN + 1)}
+        found = [word for run in runs for word in self.runs[run] if word in lower]
+        found += [word for word in self.short if word in lower]
         return found
 
     def by_id(self, id: str) -> Pattern:
@@ -100,20 +115,25 @@ def table() -> Table:
     """All pattern files, in the order of their names (within a file: in the order written)."""
     patterns: list[Pattern] = []
     heads: list[str] = []
-    gates: list[str] = []
     for path in sorted(FOLDER.glob("log_patterns_*.json")):
         document = json.loads(path.read_text(encoding="utf-8"))
         heads += document.get("heads", [])
-        gates += document.get("gates", [])
         for entry in document["patterns"]:
             patterns.append(_pattern(entry, document.get("runtime"), len(patterns), path.name))
     index: dict[str, list[Pattern]] = {}
     for pattern in patterns:
-        index.setdefault(pattern.has[0], []).append(pattern)
+        for word in pattern.any or pattern.has[:1]:
+            index.setdefault(word, []).append(pattern)
+    runs: dict[str, list[str]] = {}
+    for word in index:
+        if len(word) >= _RUN:
+            runs.setdefault(rarest(word), []).append(word)
     return Table(
         tuple(patterns),
         {word: tuple(found) for word, found in index.items()},
-        tuple(sorted({g.encode() for g in gates})),
+        {run: tuple(words) for run, words in runs.items()},
+        tuple(word for word in index if len(word) < _RUN),
+        tuple(sorted({g.encode() for p in patterns if p.label != "harmless" for g in p.gate})),
         re.compile(r"(?<!\w)(?=" + "|".join(f"(?:{loose(h)})" for h in heads) + ")") if heads else re.compile(r"(?!)"),
     )
 
@@ -126,7 +146,10 @@ def _pattern(entry: Mapping[str, object], runtime: object, order: int, file: str
     types: dict[str, str] = {}
     for kind in ("int", "float", "hex", "dims"):
         types.update(dict.fromkeys(_words(entry.get(kind)), kind))
-    has = tuple(word.lower() for word in _words(entry["has"]))
+    has = tuple(word.lower() for word in _words(entry.get("has")))
+    some = tuple(word.lower() for word in _words(entry.get("any")))
+    if not has and not some:
+        raise ValueError(f"{file}: {name}: neither has nor any")
     own = entry.get("runtime", runtime)
     unit = entry.get("unit", 1)
     return Pattern(
@@ -134,6 +157,8 @@ def _pattern(entry: Mapping[str, object], runtime: object, order: int, file: str
         label=label,
         regex=re.compile(loose(str(entry["regex"])), re.IGNORECASE),
         has=has,
+        any=some,
+        gate=tuple(word.lower() for word in _words(entry.get("gate"))) or gates_of(has, some),
         order=order,
         runtime=None if own is None else str(own),
         means=str(entry["means"]),
@@ -146,6 +171,36 @@ def _pattern(entry: Mapping[str, object], runtime: object, order: int, file: str
         goes_on=bool(entry.get("goes_on", False)),
         types=types,
     )
+
+
+def gates_of(has: Sequence[str], some: Sequence[str]) -> tuple[str, ...]:
+    """The words that tell a pattern's lines from those of other programs: long ones, or with signs or digits in them.
+
+    A pattern without such a word is not looked for in large texts, unless it states words of its own (`gate`).
+    """
+    telling = [w for w in has if _tells(w)]
+    if telling:
+        return (max(telling, key=lambda w: (len(w), w)),)
+    return tuple(w for w in some if _tells(w))
+
+
+def _tells(word: str) -> bool:
+    return len(word) >= 8 or (len(word) >= 5 and re.search(r"[^a-z]", word.strip()) is not None)
+
+
+_COMMON = re.compile(r"[a-z ]")
+
+
+def rarest(word: str) -> str:
+    """Four characters of a word that are rare in ordinary text: over signs, digits or the gap between two words."""
+    runs = [word[i : i + _RUN] for i in range(len(word) - _RUN + 1)]
+    return max(runs, key=lambda r: sum(_weight(c) for c in r) + (60 if " " in r.strip() else 0))
+
+
+def _weight(char: str) -> int:
+    if _COMMON.match(char) is None:
+        return 30
+    return 0 if char == " " else "etaoinsrhldcumfpgwybvkxjqz".index(char)
 
 
 def _words(value: object) -> tuple[str, ...]:

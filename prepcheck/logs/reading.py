@@ -38,9 +38,9 @@ class _Collector:
         self.dropped: Counter[str] = Counter()
         self.in_trace = False
 
-    def take(self, file: int, piece: Piece, own: bool) -> None:
+    def take(self, file: int, piece: Piece) -> None:
         if not piece.hits:
-            if own:
+            if piece.line.own:
                 label, kind = classify(piece.line, piece.text)
                 if self.in_trace and kind in (None, "app_print"):
                     label, kind = "follow_up", "traceback"  # the line of code under its `File "…", line N`
@@ -99,10 +99,9 @@ def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> Log
     names: list[str] = []
     for file, (name, numbered) in enumerate(sources):
         names.append(name)
-        unowned: set[int] = set()
         raw: list[tuple[int, str]] = []
-        for piece in pieces(_cleaned(numbered, unowned, raw)):
-            found.take(file, piece, piece.line.number not in unowned)
+        for piece in pieces(_cleaned(numbered, raw)):
+            found.take(file, piece)
         found.events += code.events(raw, file)
     found.events.sort(key=lambda e: (e.file, e.line))
     events, labels = relabel(found.events, found.labels)
@@ -119,14 +118,10 @@ def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> Log
     return book
 
 
-def _cleaned(
-    numbered: Iterator[tuple[int, str, bool]], unowned: set[int], raw: list[tuple[int, str]]
-) -> Iterator[Line]:
+def _cleaned(numbered: Iterator[tuple[int, str, bool]], raw: list[tuple[int, str]]) -> Iterator[Line]:
     """Cleaned lines. raw gets the first ones too: code is looked for in them."""
     for number, text, own in numbered:
-        if not own:
-            unowned.add(number)
-        line = clean(text, number)
+        line = clean(text, number, own)
         if len(raw) < MAX_CODE and own and line.text:
             raw.append((number, line.text[:MAX_CODE_LINE]))
         if line.text:

@@ -29,8 +29,18 @@ class Stated:
 
 def stated(events: Sequence[LogEvent]) -> Stated:
     """The first statement of each counts; a platform from a model's banner counts before one from the kernel."""
-    version = _first(events, ("ver_rt", "ver"), ("api_line", "api"), ("api_line2", "api"), ("api_line3", "api"), ("v1_rt", "ver"), ("v1_api", "ver"))
-    driver = _first(events, ("ver_drv", "drv"), ("api_line", "drv"), ("api_line2", "drv"), ("api_line3", "drv"), ("drv_line", "drv"))
+    version = _first(
+        events,
+        ("ver_rt", "ver"),
+        ("api_line", "api"),
+        ("api_line2", "api"),
+        ("api_line3", "api"),
+        ("v1_rt", "ver"),
+        ("v1_api", "ver"),
+    )
+    driver = _first(
+        events, ("ver_drv", "drv"), ("api_line", "drv"), ("api_line2", "drv"), ("api_line3", "drv"), ("drv_line", "drv")
+    )
     toolkit, platform = None, None
     for event in events:
         if event.kind == "ver_model":
@@ -50,7 +60,9 @@ def stated(events: Sequence[LogEvent]) -> Stated:
 
 
 def _runtime(events: Sequence[LogEvent], platform: str | None) -> str | None:
-    order = [e.runtime for e in events if e.runtime and e.label in ("finding", "fact")] or [e.runtime for e in events if e.runtime]
+    order = [e.runtime for e in events if e.runtime and e.label in ("finding", "fact")] or [
+        e.runtime for e in events if e.runtime
+    ]
     for event in events:
         if event.kind in ("v1_rt", "v1_api", "pc_versions") or (event.kind == "tensor" and event.fields.get("numeric")):
             return "rknn1"

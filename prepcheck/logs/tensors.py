@@ -20,12 +20,34 @@ _PAIR = re.compile(_KEY)
 _DIMS = re.compile(r"(?:[A-Za-z]+\s+)?\[\s*(?P<dims>[\d,\s-]*)\]?")
 _NUMBER = re.compile(r"-?\d{1,18}(?:\.\d{1,18})?(?:e[-+]?\d{1,2})?", re.I)
 START = re.compile(r"(?<![\w.\[])index\s*=\s*\d+\b", re.I)
-GOES_ON = re.compile(r"(?:[^=\s\[\]]{0,60}[,\s\]]\s*){0,8}?(?<![\w.])(?:" + "|".join(k for k in KEYS if k != "index") + r")\s*=")
+GOES_ON = re.compile(
+    r"(?:[^=\s\[\]]{0,60}[,\s\]]\s*){0,8}?(?<![\w.])(?:" + "|".join(k for k in KEYS if k != "index") + r")\s*="
+)
 """What the rest of a wrapped attribute line looks like: at most a few pieces, then a key."""
 
 # rknn_api.h of librknnrt (rknn_tensor_type, rknn_tensor_qnt_type, rknn_tensor_format); version 1 has only the first five
-TYPES = ("float32", "float16", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "bool", "int4", "bfloat16")
-QNT = {"NONE": "none", "DFP": "dynamic_fixed_point", "AFFINE": "affine", "0": "none", "1": "dynamic_fixed_point", "2": "affine"}
+TYPES = (
+    "float32",
+    "float16",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "bool",
+    "int4",
+    "bfloat16",
+)
+QNT = {
+    "NONE": "none",
+    "DFP": "dynamic_fixed_point",
+    "AFFINE": "affine",
+    "0": "none",
+    "1": "dynamic_fixed_point",
+    "2": "affine",
+}
 FMT = {"NCHW": "NCHW", "NHWC": "NHWC", "NC1HWC2": "NC1HWC2", "UNDEFINED": "UNDEFINED"}
 _MORE_TYPES = {"BF16": "bfloat16", "BOOL": "bool", "FLOAT": "float32"}
 
@@ -59,7 +81,11 @@ def parse(text: str) -> tuple[dict[str, Field], int] | None:
 
 def complete(fields: dict[str, Field]) -> bool:
     """Whether nothing that such a line usually ends with is missing (a wrapped line lacks its end)."""
-    return "scale" in fields or ("zp" in fields and "fl" not in fields) or (fields.get("qnt_type") in ("none",) and "fmt" in fields)
+    return (
+        "scale" in fields
+        or ("zp" in fields and "fl" not in fields)
+        or (fields.get("qnt_type") in ("none",) and "fmt" in fields)
+    )
 
 
 def consistent(fields: dict[str, Field]) -> int:

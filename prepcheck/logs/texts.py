@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from prepcheck.errors import EmptyFileError, NotFoundError, ReadError, WrongKindError
 from prepcheck.logs.cleaning import MAX_LINE
-from prepcheck.logs.patterns import table
+from prepcheck.logs.patterns import rarest, table
 
 SMALL = 2 << 20
 """Bytes up to which every line is read; in a larger text only lines with a word that some pattern knows, and what follows."""
@@ -109,64 +109,106 @@ def _lines(text: str) -> list[str]:
 
 def _gated(head: bytes, stream: BinaryIO) -> Iterator[tuple[int, str, bool]]:
     """Lines with a gate, and _AFTER lines behind each."""
-    gates = table().gates
-    number, rest, block = 1, b"", head
-    owed = 0
+    gate = Gate(table().gates)
+    number, rest, block, owed = 1, b"", head, 0
     while block:
         cut = block.rfind(b"\n")
         if cut < 0:
             # a line longer than a block: keep its beginning only
             rest = (rest + block)[:MAX_LINE]
-            block = stream.read(BLOCK)
-            continue
-        whole, rest, before = block[: cut + 1], block[cut + 1 :], rest
-        data = before + whole if before else whole
-        yield from _of_block(data, number, gates, owed)
-        found = _last_gate(data, gates)
-        owed = max(0, _AFTER - data.count(b"\n", found)) if found >= 0 else max(0, owed - data.count(b"\n"))
-        number += data.count(b"\n")
+        else:
+            data, rest = rest + block[: cut + 1], block[cut + 1 :]
+            found = _Found(data, gate, owed)
+            yield from found.lines(number)
+            number += data.count(b"\n")
+            owed = found.owed
         try:
             block = stream.read(BLOCK)
         except OSError as error:
             raise ReadError(f"the log cannot be read on: {error.strerror}") from None
     if rest:
-        yield from _of_block(rest + b"\n", number, gates, owed)
+        yield from _Found(rest + b"\n", gate, owed).lines(number)
 
 
-def _last_gate(data: bytes, gates: tuple[bytes, ...]) -> int:
-    tail = data[-4096:]
-    return max((len(data) - len(tail) + at if (at := tail.rfind(g)) >= 0 else -1 for g in gates), default=-1)
+class _Found:
+    """The lines of a block that are read. owed: how many lines of the next block still belong to the last gate."""
 
-
-def _of_block(data: bytes, number: int, gates: tuple[bytes, ...], owed: int) -> Iterator[tuple[int, str, bool]]:
-    starts: set[int] = set()
-    for gate in gates:
-        at = data.find(gate)
-        while at >= 0:
-            start = data.rfind(b"\n", 0, at) + 1
-            starts.add(start)
-            end = data.find(b"\n", at)
-            at = data.find(gate, end) if end >= 0 else -1
-    own = starts.copy()
-    for start in own:
-        at = start
-        for _ in range(_AFTER):
-            end = data.find(b"\n", at)
-            if end < 0 or end + 1 >= len(data):
+    def __init__(self, data: bytes, gate: Gate, owed: int) -> None:
+        self.data = data
+        self.own = gate.starts(data.lower())
+        self.owed = 0
+        starts = set(self.own)
+        at: int | None = 0
+        for _ in range(owed):
+            if at is None:
                 break
-            at = end + 1
             starts.add(at)
-    at = 0
-    for _ in range(owed):
-        starts.add(at)
-        end = data.find(b"\n", at)
-        if end < 0 or end + 1 >= len(data):
-            break
-        at = end + 1
-    place = 0
-    for start in sorted(starts):
-        number += data.count(b"\n", place, start)
-        place = start
-        end = data.find(b"\n", start)
-        line = data[start : min(end if end >= 0 else len(data), start + MAX_LINE)]
-        yield number, decode(line).rstrip("\r"), start in own
+            at = self._next(at)
+        for start in self.own:
+            at = start
+            for n in range(_AFTER):
+                at = self._next(at)
+                if at is None:
+                    self.owed = max(self.owed, _AFTER - n)
+                    break
+                starts.add(at)
+        self.starts = sorted(starts)
+
+    def _next(self, start: int) -> int | None:
+        end = self.data.find(b"\n", start)
+        return end + 1 if 0 <= end < len(self.data) - 1 else None
+
+    def lines(self, number: int) -> Iterator[tuple[int, str, bool]]:
+        """(number, line, own), the first line of the block having the given number."""
+        place = 0
+        for start in self.starts:
+            number += self.data.count(b"\n", place, start)
+            place = start
+            end = self.data.find(b"\n", start)
+            line = self.data[start : min(end if end >= 0 else len(self.data), start + MAX_LINE)]
+            yield number, decode(line).rstrip("\r"), start in self.own
+
+
+class Gate:
+    """Finds the lines of a block that hold one of many words, far faster than looking for each word.
+
+    Every word is represented by four of its bytes; one pass of numpy finds where such four bytes may stand (a hashed
+    table), and only there the words are looked for. Words and data are in small letters.
+    """
+
+    BITS = 18
+    FACTOR = 2654435761  # Knuth's multiplicative hash, 2^32 / golden ratio
+
+    def __init__(self, words: tuple[bytes, ...]) -> None:
+        import numpy as np
+
+        self.words: dict[bytes, list[bytes]] = {}
+        for word in words:
+            self.words.setdefault(rarest(word.decode("latin-1")).encode("latin-1"), []).append(word)
+        self.table = np.zeros(1 << self.BITS, dtype=np.bool_)
+        for four in self.words:
+            key = int.from_bytes(four, "little")
+            self.table[((key * self.FACTOR) & 0xFFFFFFFF) >> (32 - self.BITS)] = True
+
+    def starts(self, data: bytes) -> set[int]:
+        """Where the lines with a word begin."""
+        import numpy as np
+
+        found: set[int] = set()
+        for shift in range(4):
+            count = (len(data) - shift) // 4
+            if count <= 0:
+                continue
+            fours = np.frombuffer(data, dtype="<u4", count=count, offset=shift)
+            hashed = (fours * np.uint32(self.FACTOR)) >> np.uint32(32 - self.BITS)
+            for at in (np.flatnonzero(self.table.take(hashed, mode="clip")) * 4 + shift).tolist():
+                words = self.words.get(data[at : at + 4])
+                if words is None:
+                    continue
+                start = data.rfind(b"\n", 0, at) + 1
+                if start in found:
+                    continue
+                low = max(start, at - 64)
+                if any(word in data[low : at + 64] for word in words):
+                    found.add(start)
+        return found

@@ -198,7 +198,9 @@ def _scaled(state: State, width: int, height: int) -> tuple[float, float] | None
 def _letterbox(state: State, a: Letterbox) -> State:
     size = (a.size[0], a.size[1])
     if not state.size or 0 in (*state.size, *size):
-        return replace(state, size=size, box=None, geometry="letterbox", fill=_fill(a.fill), align=a.align, factors=None)
+        return replace(
+            state, size=size, box=None, geometry="letterbox", fill=_fill(a.fill), align=a.align, factors=None
+        )
     box = letterbox_box(state.size, size, align=a.align or "center")
     factor = min(size[0] / state.size[0], size[1] / state.size[1])
     factors = (state.factors[0] * factor, state.factors[1] * factor) if state.factors else None

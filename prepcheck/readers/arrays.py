@@ -48,7 +48,9 @@ def npy_header(data: bytes, shown: str) -> tuple[str, bool, tuple[int, ...], int
     if not data.startswith(_MAGIC):
         return None
     if len(data) < 12 or data[6] not in (1, 2, 3):
-        raise CorruptError(f"{shown}: starts as a .npy file, but its version byte is {data[6] if len(data) > 6 else 'missing'}")
+        raise CorruptError(
+            f"{shown}: starts as a .npy file, but its version byte is {data[6] if len(data) > 6 else 'missing'}"
+        )
     wide = data[6] >= 2
     start = 12 if wide else 10
     length = int.from_bytes(data[8:12] if wide else data[8:10], "little")
@@ -69,7 +71,9 @@ def npy_header(data: bytes, shown: str) -> tuple[str, bool, tuple[int, ...], int
         count *= d
     have, need = len(data) - start - length, count * itemsize(dtype)
     if have < need:
-        raise TruncatedError(f"{shown}: {list(shape)} of {dtype} are {need} bytes, the file holds {have} after its header")
+        raise TruncatedError(
+            f"{shown}: {list(shape)} of {dtype} are {need} bytes, the file holds {have} after its header"
+        )
     return dtype, fortran, shape, start + length, descr.startswith(">")
 
 

@@ -48,7 +48,12 @@ def read_header(path: str | os.PathLike[str], *, name: str | None = None, input_
 
 
 def decode(
-    path: str | os.PathLike[str], color: str, *, name: str | None = None, exif: bool = False, max_pixels: int = MAX_PIXELS
+    path: str | os.PathLike[str],
+    color: str,
+    *,
+    name: str | None = None,
+    exif: bool = False,
+    max_pixels: int = MAX_PIXELS,
 ) -> NDArray[np.uint8]:
     """Decoded pixels, H x W (GRAY) or H x W x C uint8 in `color` (RGB, BGR, RGBA, BGRA, GRAY).
 
@@ -69,8 +74,20 @@ def decode(
             picture = ImageOps.exif_transpose(image) if exif else image
             mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
             data = np.asarray(_to_8_bit(picture).convert(mode))
-        except (OSError, SyntaxError, ValueError, MemoryError, EOFError, ZeroDivisionError, KeyError, IndexError, TypeError) as error:
-            raise ImageError(f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short") from None
+        except (
+            OSError,
+            SyntaxError,
+            ValueError,
+            MemoryError,
+            EOFError,
+            ZeroDivisionError,
+            KeyError,
+            IndexError,
+            TypeError,
+        ) as error:
+            raise ImageError(
+                f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short"
+            ) from None
     if color == "BGR":
         data = data[..., ::-1]
     elif color == "BGRA":
@@ -103,7 +120,17 @@ def _open(path: str | os.PathLike[str], shown: str) -> Image:
             return Image.open(path)
     except UnidentifiedImageError:
         raise ImageError(f"{shown}: is no image that can be read here{_hint(path)}") from None
-    except (OSError, SyntaxError, ValueError, MemoryError, EOFError, OverflowError, KeyError, IndexError, TypeError) as error:
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        MemoryError,
+        EOFError,
+        OverflowError,
+        KeyError,
+        IndexError,
+        TypeError,
+    ) as error:
         raise ImageError(f"{shown}: cannot be opened as an image ({_words(error)})") from None
 
 

@@ -75,7 +75,9 @@ def main() -> int:
         assert report.verdict == "ok", [f.message for f in report.findings]
     first, rest = times[0], sorted(times[1:])
     median = rest[len(rest) // 2]
-    print(f"start-up {start_up * 1000:.0f} ms, YAML {yaml * 1000:.1f} ms, judging 20 calls {median:.1f} ms (first {first:.1f} ms)")
+    print(
+        f"start-up {start_up * 1000:.0f} ms, YAML {yaml * 1000:.1f} ms, judging 20 calls {median:.1f} ms (first {first:.1f} ms)"
+    )
     return 0 if median <= limit else 1
 
 

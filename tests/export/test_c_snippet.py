@@ -53,7 +53,20 @@ def plan(text: str) -> Plan:
 def image(*, w: int = 168, n: int = 1, stride: int = 176, platform: str = "rv1106", flags: str = "", make: str = "rknn_create_mem",
           memory: str = "", more: str = "", sync: str = "") -> Plan:  # fmt: skip
     size = n * 48 * stride * 3
-    return plan(IMAGE.format(w=w, n=n, stride=stride, size=size, platform=platform, flags=flags, make=make, memory=memory, more=more, sync=sync))
+    return plan(
+        IMAGE.format(
+            w=w,
+            n=n,
+            stride=stride,
+            size=size,
+            platform=platform,
+            flags=flags,
+            make=make,
+            memory=memory,
+            more=more,
+            sync=sync,
+        )
+    )
 
 
 def run(text: str, main: str, folder: Path, pitch: int | None = None) -> list[dict[str, str]]:
@@ -67,15 +80,18 @@ def run(text: str, main: str, folder: Path, pitch: int | None = None) -> list[di
     subprocess.run([GCC, *flags, "-o", folder / "snippet", source, HERE / "record.c"], check=True)
     env = {} if pitch is None else {"W_STRIDE": str(pitch)}
     done = subprocess.run([folder / "snippet"], capture_output=True, text=True, check=True, env=env)
-    return [{"call": line.split()[0], **dict(p.split("=", 1) for p in line.split()[1:])} for line in done.stdout.splitlines()]
+    return [
+        {"call": line.split()[0], **dict(p.split("=", 1) for p in line.split()[1:])}
+        for line in done.stdout.splitlines()
+    ]
 
 
 def bind_main(*, fd: str = "", context: str = "") -> str:
     return (
         f"    rknn_tensor_mem *memory;\n    if (prepcheck_bind_input0(1, &memory{fd})) return 3;\n"
         f"    if (prepcheck_fill_input0({context}memory, data)) return 4;\n"
-        "    { const uint8_t *m = memory->virt_addr; uint32_t k; printf(\"memory bytes=\");\n"
-        "      for (k = 0; k < memory->size; k++) printf(\"%02x\", m[k]);\n      printf(\"\\n\"); }"
+        '    { const uint8_t *m = memory->virt_addr; uint32_t k; printf("memory bytes=");\n'
+        '      for (k = 0; k < memory->size; k++) printf("%02x", m[k]);\n      printf("\\n"); }'
     )
 
 
@@ -96,7 +112,11 @@ def test_usual_call_passes_what_the_report_says(name: str, tmp_path: Path) -> No
     assert report.contract is not None
     text = export(request, "c-snippet")
     count = len(report.contract.inputs)
-    lines = run(text, f"    void *given[{count}] = {{{', '.join(['data'] * count)}}};\n    if (prepcheck_set_inputs(1, given)) return 3;", tmp_path)
+    lines = run(
+        text,
+        f"    void *given[{count}] = {{{', '.join(['data'] * count)}}};\n    if (prepcheck_set_inputs(1, given)) return 3;",
+        tmp_path,
+    )
     assert len(lines) == count
     for line, told in zip(lines, report.hand_over, strict=True):
         assert (line["call"], int(line["size"])) == ("set", told.bytes)
@@ -137,21 +157,29 @@ def test_a_batch_has_all_its_rows(tmp_path: Path) -> None:
 
 
 def test_memory_from_a_descriptor(tmp_path: Path) -> None:
-    own = image(make="rknn_create_mem_from_fd", more=", fd: 5, offset: 4096", memory=", memory: {kind: dma_fd, address: 5, capacity: 65536}")
+    own = image(
+        make="rknn_create_mem_from_fd",
+        more=", fd: 5, offset: 4096",
+        memory=", memory: {kind: dma_fd, address: 5, capacity: 65536}",
+    )
     lines = run(export(Request(plan=own), "c-snippet"), bind_main(fd=", 5, data"), tmp_path, 176)
     made = kinds_of(lines, "from_fd")
     assert (made["size"], made["fd"], made["offset"]) == ("25344", "5", "4096")
 
 
 def test_sync_where_the_flush_is_off(tmp_path: Path) -> None:
-    own = image(flags="DISABLE_FLUSH_INPUT_MEM_CACHE", sync="  - {api: rknn_mem_sync, buffer: mem, direction: to_device}\n")
+    own = image(
+        flags="DISABLE_FLUSH_INPUT_MEM_CACHE", sync="  - {api: rknn_mem_sync, buffer: mem, direction: to_device}\n"
+    )
     lines = run(export(Request(plan=own), "c-snippet"), bind_main(context="1, "), tmp_path, 176)
     assert kinds_of(lines, "sync")["mode"] == "1"
 
 
 def test_another_model_is_noticed(tmp_path: Path) -> None:
     main = "    rknn_tensor_mem *memory;\n    (void)data;\n    (void)prepcheck_fill_input0;\n    if (prepcheck_bind_input0(1, &memory) != -1) return 5;"
-    assert not [line for line in run(export(Request(plan=image()), "c-snippet"), main, tmp_path, 184) if line["call"] == "bind"]
+    assert not [
+        line for line in run(export(Request(plan=image()), "c-snippet"), main, tmp_path, 184) if line["call"] == "bind"
+    ]
 
 
 def test_a_wrong_plan_is_not_exported() -> None:

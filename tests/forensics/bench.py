@@ -76,7 +76,17 @@ def tasks(seed: int, most_singles: int, pairs: int, correct: int) -> list[Task]:
                     continue
                 options = singles(name, contract, image)
                 if options:
-                    out.append(Task("single", i, picture, name, _frozen([rng.choice(options)]), rng.choice(names), rng.randrange(999)))
+                    out.append(
+                        Task(
+                            "single",
+                            i,
+                            picture,
+                            name,
+                            _frozen([rng.choice(options)]),
+                            rng.choice(names),
+                            rng.randrange(999),
+                        )
+                    )
     rng.shuffle(out)
     if most_singles:
         out = _stratified(out, most_singles)
@@ -86,7 +96,17 @@ def tasks(seed: int, most_singles: int, pairs: int, correct: int) -> list[Task]:
         for i in rng.sample(range(len(CONTRACTS)), len(CONTRACTS)):
             both = [singles(n, CONTRACTS[i], every[picture]) for n in pair.split("+")]
             if all(both):
-                made.append(Task("pair", i, picture, pair, _frozen([rng.choice(b) for b in both]), rng.choice(names), rng.randrange(999)))
+                made.append(
+                    Task(
+                        "pair",
+                        i,
+                        picture,
+                        pair,
+                        _frozen([rng.choice(b) for b in both]),
+                        rng.choice(names),
+                        rng.randrange(999),
+                    )
+                )
                 break
         else:
             made.append(Task("none", 0, picture, pair))
@@ -94,7 +114,12 @@ def tasks(seed: int, most_singles: int, pairs: int, correct: int) -> list[Task]:
     for picture in names:
         for name in outside(np.zeros((64, 64, 3), np.uint8)):
             out.append(Task("outside", rng.choice((1, 2)), picture, name))
-    whole = [Task("correct", i, p, how, seed=rng.randrange(999)) for i in range(len(CONTRACTS)) for p in every for how in legal.NAMES]
+    whole = [
+        Task("correct", i, p, how, seed=rng.randrange(999))
+        for i in range(len(CONTRACTS))
+        for p in every
+        for how in legal.NAMES
+    ]
     out += [rng.choice(whole) for _ in range(correct)] if correct > len(whole) else rng.sample(whole, correct)
     for i in range(len(CONTRACTS)):
         for name in HIDDEN:
@@ -130,7 +155,10 @@ HIDDEN = {
     "mirrored, flipped": (_mirror, [{"name": "flipped_horizontal"}]),
     "one gray, flipped": (lambda: np.full((300, 400, 3), 90, np.uint8), [{"name": "flipped_vertical"}]),
     "gray, gray": (_gray_ramp, [{"name": "gray_replicated", "from": "average"}]),
-    "one gray, shifted": (lambda: np.full((300, 400, 3), 90, np.uint8), [{"name": "shifted", "dx": 4, "dy": 2, "border": "wrap"}]),
+    "one gray, shifted": (
+        lambda: np.full((300, 400, 3), 90, np.uint8),
+        [{"name": "shifted", "dx": 4, "dy": 2, "border": "wrap"}],
+    ),
 }
 """Pictures that cannot show the fault done to them: whatever is said, it must not be a name (only where the bars of a letterbox do not show it)."""
 
@@ -166,7 +194,9 @@ def work(task: Task) -> Result | None:
             return None
         previous = every[task.previous]
         chain = [dict(f) for f in task.faults]
-        got = run(every[task.picture], contract, chain, previous=previous, given=task.name == "stale_buffer", seed=task.seed)
+        got = run(
+            every[task.picture], contract, chain, previous=previous, given=task.name == "stale_buffer", seed=task.seed
+        )
         said = "+".join(f.name for f in got.diagnosis.faults) or got.diagnosis.verdict
         return Result(task, said, got.right, got.parameters, got.seconds)
     if task.kind == "hidden":
@@ -183,7 +213,10 @@ def work(task: Task) -> Result | None:
         data = laid_out(elements(spoilt, expected.spec, []), expected.spec, [], np.random.default_rng(0)).tobytes()
     else:
         image = every[task.picture]
-        expected, data = expected_for(image, contract), legal.buffer(image, contract, task.name, np.random.default_rng(task.seed))
+        expected, data = (
+            expected_for(image, contract),
+            legal.buffer(image, contract, task.name, np.random.default_rng(task.seed)),
+        )
     start = time.process_time()
     found = diagnose(expected, data)
     seconds = time.process_time() - start
@@ -207,7 +240,10 @@ def report(results: list[Result], seed: int, skipped: int) -> Iterator[str]:
         line = f"{kind:8} {right}/{len(some)} right ({100 * right / len(some):.2f} %)"
         if kind in ("single", "pair"):
             line += f"; parameters {parameters}/{right} ({100 * parameters / max(1, right):.2f} %)"
-        yield line + f"; CPU {np.mean(seconds):.2f} s mean, {seconds[int(len(seconds) * 0.95)]:.2f} s at 95 %, {seconds[-1]:.2f} s most"
+        yield (
+            line
+            + f"; CPU {np.mean(seconds):.2f} s mean, {seconds[int(len(seconds) * 0.95)]:.2f} s at 95 %, {seconds[-1]:.2f} s most"
+        )
     yield ""
     yield "what was done | right | what was said instead"
     table: dict[tuple[str, str], list[Result]] = defaultdict(list)
@@ -215,7 +251,9 @@ def report(results: list[Result], seed: int, skipped: int) -> Iterator[str]:
         table[r.task.kind, r.task.name].append(r)
     for (kind, name), some in sorted(table.items()):
         wrong = Counter(r.said for r in some if not r.right)
-        yield f"{kind}: {name} | {sum(r.right for r in some)}/{len(some)} | " + ", ".join(f"{k} {v}" for k, v in wrong.most_common(4))
+        yield f"{kind}: {name} | {sum(r.right for r in some)}/{len(some)} | " + ", ".join(
+            f"{k} {v}" for k, v in wrong.most_common(4)
+        )
 
 
 def main() -> None:

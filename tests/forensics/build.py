@@ -19,7 +19,11 @@ from tests.forensics.contracts import Contract, coloured, resized
 
 Fault = dict[str, Any]
 U8 = NDArray[np.uint8]
-TURNS = {"flipped_vertical": lambda a: a[::-1], "flipped_horizontal": lambda a: a[:, ::-1], "transposed": lambda a: a.swapaxes(0, 1)}
+TURNS = {
+    "flipped_vertical": lambda a: a[::-1],
+    "flipped_horizontal": lambda a: a[:, ::-1],
+    "transposed": lambda a: a.swapaxes(0, 1),
+}
 _WEIGHTS = {"BT601": (0.299, 0.114), "BT709": (0.2126, 0.0722)}
 
 
@@ -62,10 +66,16 @@ def through_yuv(rgb: U8, encode: tuple[str, bool], decode: tuple[str, bool], swa
     def matrix(name: str) -> NDArray[np.float64]:
         kr, kb = _WEIGHTS[name]
         kg = 1 - kr - kb
-        return np.array([[kr, kg, kb], [-kr / (2 - 2 * kb), -kg / (2 - 2 * kb), 0.5], [0.5, -kg / (2 - 2 * kr), -kb / (2 - 2 * kr)]])
+        return np.array(
+            [[kr, kg, kb], [-kr / (2 - 2 * kb), -kg / (2 - 2 * kb), 0.5], [0.5, -kg / (2 - 2 * kr), -kb / (2 - 2 * kr)]]
+        )
 
     def scale(limited: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return (np.array([219 / 255, 224 / 255, 224 / 255]), np.array([16.0, 128, 128])) if limited else (np.ones(3), np.array([0.0, 128, 128]))
+        return (
+            (np.array([219 / 255, 224 / 255, 224 / 255]), np.array([16.0, 128, 128]))
+            if limited
+            else (np.ones(3), np.array([0.0, 128, 128]))
+        )
 
     k, o = scale(encode[1])
     yuv = np.clip(np.round(rgb.astype(np.float64) @ matrix(encode[0]).T * k + o), 0, 255)
@@ -138,9 +148,13 @@ def _shift(a: U8, dx: int, dy: int, border: Any) -> U8:
     h, w = a.shape[:2]
     m = np.float32([[1, 0, dx], [0, 1, dy]])
     if border == "replicate":
-        return cv2.warpAffine(np.ascontiguousarray(a), m, (w, h), flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE).reshape(a.shape)
+        return cv2.warpAffine(
+            np.ascontiguousarray(a), m, (w, h), flags=cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE
+        ).reshape(a.shape)
     value = [int(v) for v in np.resize(np.asarray(border), 4)]
-    return cv2.warpAffine(np.ascontiguousarray(a), m, (w, h), flags=cv2.INTER_NEAREST, borderValue=value).reshape(a.shape)
+    return cv2.warpAffine(np.ascontiguousarray(a), m, (w, h), flags=cv2.INTER_NEAREST, borderValue=value).reshape(
+        a.shape
+    )
 
 
 def _normalized(x: NDArray[np.float64], mean: Any, std: Any) -> NDArray[np.float64]:
@@ -166,7 +180,15 @@ def elements(px: U8, spec: BufferSpec, faults: list[Fault]) -> NDArray[Any]:
         x = _normalized(x, by["normalized_on_host"]["mean"], by["normalized_on_host"]["std"])
     if "scaled_0_1" in by and not by["scaled_0_1"].get("_before"):
         x = x / by["scaled_0_1"]["by"]
-    valued = next((f for f in faults if f["name"] in ("scaled_0_1", "normalized_on_host", "normalized_twice", "mean_std_swapped", "not_normalized")), {})
+    valued = next(
+        (
+            f
+            for f in faults
+            if f["name"]
+            in ("scaled_0_1", "normalized_on_host", "normalized_twice", "mean_std_swapped", "not_normalized")
+        ),
+        {},
+    )
     dtype = spec.dtype
     if "float32_bytes" in by:
         dtype = "float32"
@@ -252,7 +274,9 @@ def build(image: U8, contract: Contract, faults: list[Fault], *, previous: U8 | 
         image = previous
     px = pixels(image, contract, faults)
     if "yuv_as_rgb" in by:
-        return _yuv_bytes(px if spec.color == "RGB" else px[..., ::-1], by["yuv_as_rgb"]["format"]).ljust(spec.nbytes, b"\0")
+        return _yuv_bytes(px if spec.color == "RGB" else px[..., ::-1], by["yuv_as_rgb"]["format"]).ljust(
+            spec.nbytes, b"\0"
+        )
     flat = laid_out(elements(px, spec, faults), spec, faults, rng)
     if "partial_fill" in by:
         f = by["partial_fill"]
@@ -283,7 +307,11 @@ def _row_end(flat: NDArray[Any], px: U8, rows: int) -> int:
 
 def _batch(data: bytes, batch: int, partial: Fault | None, rng: np.random.Generator) -> bytes:
     filled = partial["filled"] if partial else batch
-    rest = bytes(len(data)) if not partial or not partial.get("_noise") else rng.integers(0, 256, len(data), dtype=np.uint8).tobytes()
+    rest = (
+        bytes(len(data))
+        if not partial or not partial.get("_noise")
+        else rng.integers(0, 256, len(data), dtype=np.uint8).tobytes()
+    )
     return data * filled + rest * (batch - filled)
 
 

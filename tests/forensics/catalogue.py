@@ -66,7 +66,11 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
             return []
         return [{"crop": [crop.x, crop.y, crop.w, crop.h]}]
     if name == "shifted":
-        return [{"dx": 2 if contract.letterbox else 1, "dy": 0, "border": "replicate"}, {"dx": -3, "dy": 5, "border": 0}, {"dx": w // 6, "dy": -h // 7, "border": "wrap"}]
+        return [
+            {"dx": 2 if contract.letterbox else 1, "dy": 0, "border": "replicate"},
+            {"dx": -3, "dy": 5, "border": 0},
+            {"dx": w // 6, "dy": -h // 7, "border": "wrap"},
+        ]
     if name == "wrong_interpolation":
         return [{"filter": f} for f in ("nearest", "bicubic", "lanczos")] if s.filter else []
     if name == "scaled_0_1":
@@ -75,7 +79,14 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
         return [{"by": 255.0}, {"by": 255.0, "_before": True}, {"by": 256.0}]
     if name == "normalized_on_host":
         cast = {"_cast": "wrap"} if one_byte else {}
-        return [] if host else [{"mean": list(m), "std": list(d), **cast} for m, d in (IMAGENET, ((127.5,), (127.5,)), ((127.5,), (128.0,)))]
+        return (
+            []
+            if host
+            else [
+                {"mean": list(m), "std": list(d), **cast}
+                for m, d in (IMAGENET, ((127.5,), (127.5,)), ((127.5,), (128.0,)))
+            ]
+        )
     if name in ("normalized_twice", "mean_std_swapped"):
         if not host or (name == "mean_std_swapped" and not any(s.mean or ())):
             return []
@@ -85,17 +96,28 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
     if name == "signed_offset":
         return [{}] if one_byte else []
     if name in ("float32_bytes", "float16_bytes"):
-        return [{}] if s.dtype != name.removesuffix("_bytes") and not (name == "float16_bytes" and s.dtype == "int16") else []
+        return (
+            [{}]
+            if s.dtype != name.removesuffix("_bytes") and not (name == "float16_bytes" and s.dtype == "int16")
+            else []
+        )
     if name == "byte_order":
         return [{}] if s.itemsize > 1 else []
     if name == "row_stride":
         step = (1 if s.planar else s.stored) * s.itemsize
         wants = [w + 1, -(-w // 64) * 64 + 64, w + 13] if s.w_stride is None else [w, s.w_stride + 16, s.w_stride + 48]
-        return [{"got": p * step, "want": s.pitch, "_pad": pad} for p, pad in zip(wants, ("zero", "noise", "noise"), strict=True)]
+        return [
+            {"got": p * step, "want": s.pitch, "_pad": pad}
+            for p, pad in zip(wants, ("zero", "noise", "noise"), strict=True)
+        ]
     if name == "header_offset":
         return [{"bytes": b} for b in (54, 128, 1000)]
     if name == "partial_fill":
-        return [{"rows": h // 10, "rest": 0}, {"rows": h // 2, "rest": 90}, {"rows": h * 4 // 5, "rest": "previous", "_previous": True}]
+        return [
+            {"rows": h // 10, "rest": 0},
+            {"rows": h // 2, "rest": 90},
+            {"rows": h * 4 // 5, "rest": "previous", "_previous": True},
+        ]
     if name == "constant_buffer":
         return [{"value": v} for v in (0, 127, 93)]
     if name in ("different_image", "stale_buffer"):
@@ -103,11 +125,17 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
     if name == "encoded_bytes":
         return [{"format": f} for f in ("jpeg", "png", "bmp")]
     if name == "yuv_as_rgb":
-        return [{"format": f} for f in ("NV12", "NV21", "I420", "YUYV")] if one_byte and h % 4 == 0 and w % 2 == 0 else []
+        return (
+            [{"format": f} for f in ("NV12", "NV21", "I420", "YUYV")] if one_byte and h % 4 == 0 and w % 2 == 0 else []
+        )
     if name == "uv_swapped":
         return [{}, {"_encode": ("BT709", True)}, {"_encode": ("BT601", False), "_blocks": 2}]
     if name == "yuv_range":
-        return [{"used": "full", "want": "limited"}, {"used": "limited", "want": "full"}, {"used": "limited", "want": "full", "_encode": ("BT709", True)}]
+        return [
+            {"used": "full", "want": "limited"},
+            {"used": "limited", "want": "full"},
+            {"used": "limited", "want": "full", "_encode": ("BT709", True)},
+        ]
     if name == "yuv_matrix":
         return [{"used": "BT709", "want": "BT601"}, {"used": "BT601", "want": "BT709"}]
     if name == "alpha_channel":
@@ -120,7 +148,10 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
         return [{}]
     if name == "nc4hw4_packing":
         if s.layout == "NC4HW4":
-            return [{"direction": "plain", "layout": "NCHW", "c2": 4}, {"direction": "plain", "layout": "NHWC", "c2": 4}]
+            return [
+                {"direction": "plain", "layout": "NCHW", "c2": 4},
+                {"direction": "plain", "layout": "NHWC", "c2": 4},
+            ]
         return [{"direction": "packed", "c2": 4}] if s.layout == "NCHW" else []
     if name == "nc1hwc2_packing":
         return [{"direction": "packed", "c2": c} for c in (8, 16)] if s.layout == "NHWC" and one_byte else []
@@ -156,7 +187,9 @@ def outside(image: U8) -> dict[str, U8]:
     tiles = image.copy()
     places = [(r, c) for r in range(4) for c in range(4)]
     for (r, c), (r2, c2) in zip(places, [places[i] for i in rng.permutation(16)], strict=True):
-        tiles[r * tile_h : (r + 1) * tile_h, c * tile_w : (c + 1) * tile_w] = image[r2 * tile_h : (r2 + 1) * tile_h, c2 * tile_w : (c2 + 1) * tile_w]
+        tiles[r * tile_h : (r + 1) * tile_h, c * tile_w : (c + 1) * tile_w] = image[
+            r2 * tile_h : (r2 + 1) * tile_h, c2 * tile_w : (c2 + 1) * tile_w
+        ]
     hsv = cv2.cvtColor(image, cv2.COLOR_RGB2HSV)
     hsv[..., 0] = (hsv[..., 0].astype(int) + 40) % 180
     waves = np.meshgrid(np.arange(w, dtype=np.float32), np.arange(h, dtype=np.float32))

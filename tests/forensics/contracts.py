@@ -37,29 +37,63 @@ class Contract:
 
 
 CONTRACTS = (
-    Contract("int8-224", BufferSpec("int8", "NHWC", (1, 224, 224, 3), mean=IMAGENET[0], std=IMAGENET[1], scale=0.01865845, zero_point=-14)),
-    Contract("u8-640-letterbox", BufferSpec("uint8", "NHWC", (1, 640, 640, 3), model_mean=(0.0,), model_std=(255.0,), filter="bilinear"), True),
+    Contract(
+        "int8-224",
+        BufferSpec(
+            "int8", "NHWC", (1, 224, 224, 3), mean=IMAGENET[0], std=IMAGENET[1], scale=0.01865845, zero_point=-14
+        ),
+    ),
+    Contract(
+        "u8-640-letterbox",
+        BufferSpec("uint8", "NHWC", (1, 640, 640, 3), model_mean=(0.0,), model_std=(255.0,), filter="bilinear"),
+        True,
+    ),
     Contract("u8-400x800", BufferSpec("uint8", "NHWC", (1, 400, 800, 3), model_mean=(0.0,), model_std=(1.0,))),
-    Contract("u8-243x321-strided", BufferSpec("uint8", "NHWC", (1, 243, 321, 3), w_stride=336, model_mean=IMAGENET[0], model_std=IMAGENET[1])),
+    Contract(
+        "u8-243x321-strided",
+        BufferSpec("uint8", "NHWC", (1, 243, 321, 3), w_stride=336, model_mean=IMAGENET[0], model_std=IMAGENET[1]),
+    ),
     Contract("f32-320-nc4hw4", BufferSpec("float32", "NC4HW4", (1, 3, 320, 320), mean=IMAGENET[0], std=IMAGENET[1])),
     Contract("f32-288x352-nchw", BufferSpec("float32", "NCHW", (1, 3, 288, 352), mean=(0.0,), std=(255.0,)), True),
-    Contract("f16-256x192-bgr", BufferSpec("float16", "NHWC", (1, 256, 192, 3), color="BGR", model_mean=(104.0, 117.0, 123.0), model_std=(1.0,))),
+    Contract(
+        "f16-256x192-bgr",
+        BufferSpec(
+            "float16", "NHWC", (1, 256, 192, 3), color="BGR", model_mean=(104.0, 117.0, 123.0), model_std=(1.0,)
+        ),
+    ),
     Contract("u8-96-batch4", BufferSpec("uint8", "NHWC", (4, 96, 96, 3), model_mean=(127.5,), model_std=(127.5,))),
 )
 """More than the five that are asked for: packed and strided rows, three element widths, planes, blocks, a batch."""
 
 GRAY = Contract("u8-160-gray", BufferSpec("uint8", "NHWC", (1, 160, 160, 1), color="GRAY"))
 RGBA = Contract("u8-128-rgba", BufferSpec("uint8", "NHWC", (1, 128, 128, 4), color="RGBA"))
-INT16 = Contract("i16-120x160", BufferSpec("int16", "NHWC", (1, 120, 160, 3), scale=0.0001, zero_point=0, mean=(0.0,), std=(255.0,)))
+INT16 = Contract(
+    "i16-120x160", BufferSpec("int16", "NHWC", (1, 120, 160, 3), scale=0.0001, zero_point=0, mean=(0.0,), std=(255.0,))
+)
 C2 = Contract("int8-nc1hwc2", BufferSpec("int8", "NC1HWC2", (1, 1, 160, 160, 16), scale=1.0, zero_point=-128))
 
 SMALL = (
-    Contract("u8-96x160-letterbox", BufferSpec("uint8", "NHWC", (1, 96, 160, 3), model_mean=(127.5,), model_std=(127.5,), filter="bilinear"), True),
-    Contract("int8-112", BufferSpec("int8", "NHWC", (1, 112, 112, 3), mean=IMAGENET[0], std=IMAGENET[1], scale=0.01865845, zero_point=-14)),
+    Contract(
+        "u8-96x160-letterbox",
+        BufferSpec("uint8", "NHWC", (1, 96, 160, 3), model_mean=(127.5,), model_std=(127.5,), filter="bilinear"),
+        True,
+    ),
+    Contract(
+        "int8-112",
+        BufferSpec(
+            "int8", "NHWC", (1, 112, 112, 3), mean=IMAGENET[0], std=IMAGENET[1], scale=0.01865845, zero_point=-14
+        ),
+    ),
     Contract("f32-96x112-nchw", BufferSpec("float32", "NCHW", (1, 3, 96, 112), mean=(0.0,), std=(255.0,))),
     Contract("f32-104-nc4hw4", BufferSpec("float32", "NC4HW4", (1, 3, 104, 104), mean=IMAGENET[0], std=IMAGENET[1])),
-    Contract("f16-96x80-bgr", BufferSpec("float16", "NHWC", (1, 96, 80, 3), color="BGR", model_mean=(104.0, 117.0, 123.0), model_std=(1.0,))),
-    Contract("u8-81x101-strided", BufferSpec("uint8", "NHWC", (1, 81, 101, 3), w_stride=112, model_mean=(0.0,), model_std=(255.0,))),
+    Contract(
+        "f16-96x80-bgr",
+        BufferSpec("float16", "NHWC", (1, 96, 80, 3), color="BGR", model_mean=(104.0, 117.0, 123.0), model_std=(1.0,)),
+    ),
+    Contract(
+        "u8-81x101-strided",
+        BufferSpec("uint8", "NHWC", (1, 81, 101, 3), w_stride=112, model_mean=(0.0,), model_std=(255.0,)),
+    ),
     Contract("u8-64-batch4", BufferSpec("uint8", "NHWC", (4, 64, 64, 3), model_mean=(127.5,), model_std=(127.5,))),
 )
 """Small ones for the tests of every change."""

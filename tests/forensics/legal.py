@@ -17,7 +17,9 @@ NAMES = ("opencv", "opencv-area", "pillow", "mnn-half-pixel", "mnn-demo", "mnn-o
          "decoder", "rounding", "stale-padding")  # fmt: skip
 
 
-def _bilinear(image: U8, width: int, height: int, xs: NDArray[np.float64], ys: NDArray[np.float64], *, truncate: bool = False) -> U8:
+def _bilinear(
+    image: U8, width: int, height: int, xs: NDArray[np.float64], ys: NDArray[np.float64], *, truncate: bool = False
+) -> U8:
     """Bilinear at given source positions in float, borders repeated."""
     h, w = image.shape[:2]
     xs, ys = np.clip(xs, 0, w - 1), np.clip(ys, 0, h - 1)

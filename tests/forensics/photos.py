@@ -38,7 +38,11 @@ def _load(table: dict[str, list[str]]) -> dict[str, U8]:
                 image = np.asarray(Image.open(folder / name).convert("RGB"))
                 side = max(image.shape[:2])
                 if side > 1400:
-                    image = cv2.resize(image, (image.shape[1] * 1400 // side, image.shape[0] * 1400 // side), interpolation=cv2.INTER_AREA)
+                    image = cv2.resize(
+                        image,
+                        (image.shape[1] * 1400 // side, image.shape[0] * 1400 // side),
+                        interpolation=cv2.INTER_AREA,
+                    )
                 out[name.split(".")[0]] = image
     return out
 
@@ -65,7 +69,12 @@ def scene(seed: int = 0, width: int = 500, height: int = 360) -> U8:
     out[:] = top + (low - top) * (y / height)[..., None] ** 0.8
     for _ in range(26):
         colour = rng.uniform(0, 255, 3)
-        cx, cy, rx, ry = rng.uniform(0, width), rng.uniform(0, height), rng.uniform(8, width / 5), rng.uniform(8, height / 4)
+        cx, cy, rx, ry = (
+            rng.uniform(0, width),
+            rng.uniform(0, height),
+            rng.uniform(8, width / 5),
+            rng.uniform(8, height / 4),
+        )
         turn = rng.uniform(0, np.pi)
         u = ((x - cx) * np.cos(turn) + (y - cy) * np.sin(turn)) / rx
         v = ((y - cy) * np.cos(turn) - (x - cx) * np.sin(turn)) / ry

@@ -19,7 +19,7 @@ from tests.forensics.photos import scene
 
 
 @pytest.mark.parametrize("how", legal.NAMES)
-@pytest.mark.parametrize("contract", SMALL[:4] + SMALL[5:6], ids=lambda c: c.name)
+@pytest.mark.parametrize("contract", (SMALL[0], SMALL[1], SMALL[5]), ids=lambda c: c.name)
 def test_other_implementations_are_ok(contract: Contract, how: str) -> None:
     expected = expected_for(scene(), contract)
     found = diagnose(expected, legal.buffer(scene(), contract, how, np.random.default_rng(2)))
@@ -30,7 +30,9 @@ def test_other_implementations_are_ok(contract: Contract, how: str) -> None:
 
 def test_difference_is_measured() -> None:
     contract = SMALL[0]
-    found = diagnose(expected_for(scene(), contract), legal.buffer(scene(), contract, "jpeg-85", np.random.default_rng(2)))
+    found = diagnose(
+        expected_for(scene(), contract), legal.buffer(scene(), contract, "jpeg-85", np.random.default_rng(2))
+    )
     assert found.difference is not None
     assert 25 < found.difference.psnr < 60
     assert 0 < found.difference.mean < 6
@@ -79,7 +81,9 @@ def test_arrays_are_taken_by_their_type() -> None:
 def test_what_a_picture_cannot_show_is_said() -> None:
     contract = SMALL[1]
     gray = np.repeat(scene()[..., :1], 3, axis=2)
-    found = diagnose(expected_for(gray, contract), build(gray, contract, [{"name": "gray_replicated", "from": "green"}]))
+    found = diagnose(
+        expected_for(gray, contract), build(gray, contract, [{"name": "gray_replicated", "from": "green"}])
+    )
     assert found.verdict == "ok"
     assert "gray_replicated" in found.cannot_show
     assert "flipped_vertical" not in found.cannot_show
@@ -90,7 +94,14 @@ def test_what_a_picture_cannot_show_is_said() -> None:
     card = test_card(320, 240)
     shown = diagnose(expected_for(card, SMALL[0]), build(card, SMALL[0], []))
     assert shown.verdict == "ok"
-    assert not {"channels_swapped", "gray_replicated", "flipped_vertical", "flipped_horizontal", "rotated", "inverted"} & set(shown.cannot_show)
+    assert not {
+        "channels_swapped",
+        "gray_replicated",
+        "flipped_vertical",
+        "flipped_horizontal",
+        "rotated",
+        "inverted",
+    } & set(shown.cannot_show)
 
 
 def test_two_names_for_the_same_bytes_are_both_given() -> None:
@@ -103,6 +114,7 @@ def test_two_names_for_the_same_bytes_are_both_given() -> None:
     assert ("flipped_vertical",) in classes
 
 
+@pytest.mark.slow
 def test_faults_outside_the_vocabulary_are_not_explained() -> None:
     contract = Contract("u8-200x260", BufferSpec("uint8", "NHWC", (1, 200, 260, 3)))
     expected = expected_for(scene(), contract)

@@ -89,8 +89,8 @@ class Programs:
         return found
 
     def record(self, name: str, *, mnn: bool = False, **more: str) -> Path:
-        """The record of a scenario; made anew where variables are given."""
-        path = self.folder / f"{'mnn_' if mnn else ''}{name}.pcrec"
+        """The record of a scenario; made anew, in a file of its own, where variables are given."""
+        path = self.folder / f"{'mnn_' if mnn else ''}{name}{'.with_variables' if more else ''}.pcrec"
         if more or not path.exists():
             scenario = SCENARIOS["mnn" if mnn else "rknn"][name]
             env = self.environment(path, scenario, **more)

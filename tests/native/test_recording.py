@@ -251,7 +251,7 @@ def test_mnn_calls_session_and_tensors(programs: Programs) -> None:
     assert names(host)[:2] == ["host", "runSession"]
     image = calls(record_to_plan(programs.record("image_right", mnn=True)), "ImageProcess.convert")[0]
     assert (image["source_format"], image["dest_format"], image["filter"]) == ("BGR", "RGB", "bilinear")
-    assert image["matrix"] == [2, 0, 0, 0, 2, 0, 0, 0, 1]
+    assert image["matrix"] == [2, 0, 0.5, 0, 2, 0.5, 0, 0, 1]
     other = calls(record_to_plan(programs.record("other_type", mnn=True)), "copyFromHostTensor")[0]["host"]
     assert isinstance(other, dict)
     assert other["dtype"] == "uint8"

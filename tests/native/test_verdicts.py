@@ -54,7 +54,9 @@ def test_record_beside_the_model_file(programs: Programs) -> None:
     same = Contract.model_validate(own)
     right = validate(Request(model=same, plan=programs.record("set_right")))
     assert right.verdict == "ok", right.findings
-    other = report("validate", MODELS / "rknn" / "rk3588_gray_w33_i8.rknn", "--plan", programs.record("set_right"), code=1)
+    other = report(
+        "validate", MODELS / "rknn" / "rk3588_gray_w33_i8.rknn", "--plan", programs.record("set_right"), code=1
+    )
     assert other["findings"][0]["rule"] == "CT045"
     assert other["subject"]["model"].endswith("rk3588_gray_w33_i8.rknn")
 

@@ -45,7 +45,9 @@ def main() -> int:
             if wrong <= 10:
                 print(f"seed {seed}: {errors[0].rule} {errors[0].where}: {errors[0].message}\n  {json.dumps(body)}")
     spent = time.process_time() - started
-    print(f"{asked.count} right plans, {wrong} with an error; warnings {dict(warnings.most_common())}; {spent:.0f} s of CPU")
+    print(
+        f"{asked.count} right plans, {wrong} with an error; warnings {dict(warnings.most_common())}; {spent:.0f} s of CPU"
+    )
     return 1 if wrong else 0
 
 

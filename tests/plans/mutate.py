@@ -1,6 +1,6 @@
 """Judge single mistakes in right RKNN plans: each must be named, and be the only error.
 
-    python -m tests.plans.mutate [--count 20] [--only NAME]
+python -m tests.plans.mutate [--count 20] [--only NAME]
 """
 
 from __future__ import annotations

@@ -66,7 +66,13 @@ def picture(m: Making, position: int, *, dtype: str | None = None, batch: int = 
     dtype = dtype or ("int8" if chip is None or not chip.floats else m.some("int8", "int8", "float16"))
     n, h, w, c = batch, m.rng.randint(8, 80), m.rng.randint(9, 200), m.some(1, 3, 3, 3, 4)
     build = m.some(*BUILDS)
-    tensor: Body = {"index": position, "name": f"image{position}", "layout": "NHWC", "shape": [n, h, w, c], "dtype": dtype}
+    tensor: Body = {
+        "index": position,
+        "name": f"image{position}",
+        "layout": "NHWC",
+        "shape": [n, h, w, c],
+        "dtype": dtype,
+    }
     if dtype == "int8":
         tensor |= {"scheme": "affine", "scale": build.scale, "zero_point": build.zero_point}
     else:
@@ -100,7 +106,13 @@ def vector(m: Making, position: int) -> Input:
     """An input that is no picture."""
     shape = m.some((1, 154), (1, 9, 34), (1, 3, 8, 12, 16))
     dtype = m.some("int8", "float16", "int64") if m.chip is not None and m.chip.floats else "int8"
-    tensor: Body = {"index": position, "name": f"vector{position}", "layout": "UNDEFINED", "shape": list(shape), "dtype": dtype}
+    tensor: Body = {
+        "index": position,
+        "name": f"vector{position}",
+        "layout": "UNDEFINED",
+        "shape": list(shape),
+        "dtype": dtype,
+    }
     tensor |= {"scheme": "affine", "scale": 0.1, "zero_point": 0} if dtype == "int8" else {"scheme": "none"}
     return Input(tensor, "vector", shape, dtype, native=prod(shape) * WIDTH[dtype])
 
@@ -170,13 +182,25 @@ def by_copy(m: Making) -> None:
         fmt = "NHWC" if given.kind != "vector" else m.some("UNDEFINED", "NHWC", "NCHW")
         if dtype == "float32" and given.kind == "picture" and m.maybe(0.3):
             body.pop("range")
-        fields.append({"index": i, "buffer": name, "type": C_NAME[dtype], "fmt": fmt, "size": body["size"], "pass_through": int(through)})
+        fields.append(
+            {
+                "index": i,
+                "buffer": name,
+                "type": C_NAME[dtype],
+                "fmt": fmt,
+                "size": body["size"],
+                "pass_through": int(through),
+            }
+        )
     if m.maybe(0.3):
         m.calls.append({"api": "rknn_init", "flags": m.some([], ["COLLECT_PERF_MASK"], ["PRIOR_MEDIUM"])})
     writes = m.maybe()
     for _ in range(m.rng.randint(1, 3)):
         if writes:
-            m.calls += [{"api": "write", "buffer": f["buffer"], "by": m.some("cpu", "decoder"), "size": f["size"]} for f in fields]
+            m.calls += [
+                {"api": "write", "buffer": f["buffer"], "by": m.some("cpu", "decoder"), "size": f["size"]}
+                for f in fields
+            ]
         m.calls.append({"api": "rknn_inputs_set", "inputs": [dict(f) for f in fields]})
         m.calls += [{"api": "rknn_run"}] * (1 if writes else m.some(1, 1, 2))
         if m.maybe(0.3):
@@ -189,7 +213,14 @@ def bound(m: Making, i: int, given: Input) -> Body:
     assert chip is not None
     if given.kind == "picture":
         if given.dtype == "int8" and m.maybe(0.2):
-            return {"type": "INT8", "fmt": "NHWC", "pass_through": 1, "size": given.native, "dtype": "int8", "pitch": given.pitch}
+            return {
+                "type": "INT8",
+                "fmt": "NHWC",
+                "pass_through": 1,
+                "size": given.native,
+                "dtype": "int8",
+                "pitch": given.pitch,
+            }
         dtype = "uint8" if not chip.copies else m.some("uint8", "uint8", "uint8", "float32")
         if given.dtype == "float16" and dtype == "uint8" and m.maybe():
             dtype = "float16"
@@ -200,7 +231,14 @@ def bound(m: Making, i: int, given: Input) -> Body:
         }  # fmt: skip
     if given.kind == "map" and (not chip.copies or m.maybe()):
         dtype = given.dtype
-        return {"type": C_NAME[dtype], "fmt": "NC1HWC2", "pass_through": 1, "size": given.native, "dtype": dtype, "pitch": None}
+        return {
+            "type": C_NAME[dtype],
+            "fmt": "NC1HWC2",
+            "pass_through": 1,
+            "size": given.native,
+            "dtype": dtype,
+            "pitch": None,
+        }
     dtype = given.dtype if given.dtype in ("int64",) else m.some("float32", given.dtype)
     through = int(not chip.copies or (dtype == given.dtype and m.maybe(0.3)))
     if through:
@@ -208,7 +246,14 @@ def bound(m: Making, i: int, given: Input) -> Body:
         if given.kind == "map":
             through = 0
     fmt = "NHWC" if given.kind == "map" else "UNDEFINED"
-    return {"type": C_NAME[dtype], "fmt": fmt, "pass_through": through, "size": given.elements * WIDTH[dtype], "dtype": dtype, "pitch": None}
+    return {
+        "type": C_NAME[dtype],
+        "fmt": fmt,
+        "pass_through": through,
+        "size": given.elements * WIDTH[dtype],
+        "dtype": dtype,
+        "pitch": None,
+    }
 
 
 def by_memory(m: Making) -> None:
@@ -228,19 +273,37 @@ def by_memory(m: Making) -> None:
             entry |= {"shape": list(given.shape), "layout": "NHWC"}
         if way == "fd":
             offset = m.some(0, 0, 4096)
-            entry["memory"] = {"kind": "dma_fd", "heap": m.some("system-dma32", "cma"), "cached": True, "address": 10 + i, "capacity": size + offset}
-            m.calls.append({"api": "rknn_create_mem_from_fd", "buffer": name, "size": size, "fd": 10 + i, "offset": offset})
+            entry["memory"] = {
+                "kind": "dma_fd",
+                "heap": m.some("system-dma32", "cma"),
+                "cached": True,
+                "address": 10 + i,
+                "capacity": size + offset,
+            }
+            m.calls.append(
+                {"api": "rknn_create_mem_from_fd", "buffer": name, "size": size, "fd": 10 + i, "offset": offset}
+            )
         elif way == "phys":
             entry["memory"] = {"kind": "physical", "address": 1 << 28, "cached": m.some(True, False)}
             m.calls.append({"api": "rknn_create_mem_from_phys", "buffer": name, "size": size})
         else:
             create: Body = {"api": "rknn_create_mem", "size": size}
-            create |= {"for": f"inputs[{i}]", "attr": "NATIVE_INPUT_ATTR" if b["pass_through"] else "INPUT_ATTR"} if m.maybe() else {"buffer": name}
+            create |= (
+                {"for": f"inputs[{i}]", "attr": "NATIVE_INPUT_ATTR" if b["pass_through"] else "INPUT_ATTR"}
+                if m.maybe()
+                else {"buffer": name}
+            )
             if m.maybe(0.2):
                 create["flags"] = ["MEMORY_NON_CACHEABLE"]
             m.calls.append(create)
         m.buffers[name] = entry
-        bind: Body = {"api": "rknn_set_io_mem", "index": i, "buffer": name, **{k: b[k] for k in ("type", "fmt", "pass_through")}, "size": size}
+        bind: Body = {
+            "api": "rknn_set_io_mem",
+            "index": i,
+            "buffer": name,
+            **{k: b[k] for k in ("type", "fmt", "pass_through")},
+            "size": size,
+        }
         if b["pitch"] is not None and m.maybe():
             bind["w_stride"] = b["pitch"]
         if m.maybe(0.4):
@@ -264,13 +327,24 @@ def write_memory(m: Making, i: int, given: Input, b: Body, way: str | None, flus
         if not given.padded and b["pitch"] is not None:
             source = f"source{i}"
             if source not in m.buffers:
-                m.buffers[source] = {"dtype": b["dtype"], "shape": list(given.shape), "layout": "NHWC", "size": b["size"]}
+                m.buffers[source] = {
+                    "dtype": b["dtype"],
+                    "shape": list(given.shape),
+                    "layout": "NHWC",
+                    "size": b["size"],
+                }
             write["from"] = source
     m.calls.append(write)
     cpu = by != "rga"
     if (cpu and (flush_off or way == "phys")) or m.maybe(0.2):
         own = way in (None, "fd") and m.maybe()
-        m.calls.append({"api": "rknn_mem_sync" if own else "dma_buf_sync", "buffer": name, "direction": m.some("to_device", "both")})
+        m.calls.append(
+            {
+                "api": "rknn_mem_sync" if own else "dma_buf_sync",
+                "buffer": name,
+                "direction": m.some("to_device", "both"),
+            }
+        )
 
 
 def by_python(m: Making) -> None:
@@ -300,13 +374,29 @@ def first_generation(m: Making) -> None:
     batch = m.some(1, 1, 1, 4, 100)
     n, h, w, c = batch, m.rng.randint(8, 60), m.rng.randint(8, 60), m.some(1, 3)
     shape = (n, h, w, c)
-    tensor: Body = {"index": 0, "name": "in", "layout": "NHWC", "shape": list(shape), "dtype": "uint8", "scheme": "affine", "scale": 1.0, "zero_point": 0}
+    tensor: Body = {
+        "index": 0,
+        "name": "in",
+        "layout": "NHWC",
+        "shape": list(shape),
+        "dtype": "uint8",
+        "scheme": "affine",
+        "scale": 1.0,
+        "zero_point": 0,
+    }
     m.inputs = [Input(tensor, "picture", shape, "uint8")]
     m.model |= {"batch": batch, "build": {"mean": [[0] * c], "std": [[1] * c]}}
     dtype = m.some("uint8", "uint8", "float32")
     body = buffer_of(m, m.inputs[0], dtype, "frame0")
     for _ in range(m.rng.randint(1, 2)):
-        given = {"index": 0, "buffer": "frame0", "type": C_NAME[dtype], "fmt": "NHWC", "size": body["size"], "pass_through": 0}
+        given = {
+            "index": 0,
+            "buffer": "frame0",
+            "type": C_NAME[dtype],
+            "fmt": "NHWC",
+            "size": body["size"],
+            "pass_through": 0,
+        }
         m.calls += [{"api": "rknn_inputs_set", "inputs": [given]}, {"api": "rknn_run"}]
 
 

@@ -71,7 +71,15 @@ BUILDS = (
 WIDTH = {
     "uint8": 1, "int8": 1, "bool": 1, "float16": 2, "int16": 2, "float32": 4, "int32": 4, "int64": 8, "float64": 8,
 }  # fmt: skip
-C_NAME = {"uint8": "UINT8", "int8": "INT8", "float16": "FLOAT16", "float32": "FLOAT32", "int64": "INT64", "bool": "BOOL", "int16": "INT16"}
+C_NAME = {
+    "uint8": "UINT8",
+    "int8": "INT8",
+    "float16": "FLOAT16",
+    "float32": "FLOAT32",
+    "int64": "INT64",
+    "bool": "BOOL",
+    "int16": "INT16",
+}
 GIVEN = {
     "int8": ("uint8", "uint8", "uint8", "float32", "float16"),
     "float16": ("uint8", "float16", "float32"),

@@ -13,7 +13,11 @@ from prepcheck.data.chips import table
 from tests.plans.rga_random import Body, judged
 
 NUMBERS = st.one_of(
-    st.none(), st.integers(-3, 3), st.integers(0, 5000), st.integers(-(1 << 40), 1 << 40), st.sampled_from([1080, 1920, 640])
+    st.none(),
+    st.integers(-3, 3),
+    st.integers(0, 5000),
+    st.integers(-(1 << 40), 1 << 40),
+    st.sampled_from([1080, 1920, 640]),
 )
 NAMES = st.sampled_from([None, "a", "b"])
 MEMORY = st.fixed_dictionaries(
@@ -80,7 +84,9 @@ OTHER = st.one_of(
     st.lists(st.one_of(OPERATION, OPERATION, OTHER), min_size=1, max_size=5),
     st.sampled_from([None, 0.5, 4, 16]),
     st.sampled_from([None, "1.10.5", "1.3", "x"]),
-    st.dictionaries(NAMES.filter(bool), st.fixed_dictionaries({"color": st.sampled_from([None, "NV12", "BGR", "GRAY"])})),
+    st.dictionaries(
+        NAMES.filter(bool), st.fixed_dictionaries({"color": st.sampled_from([None, "NV12", "BGR", "GRAY"])})
+    ),
 )
 def test_every_plan_is_answered(
     platform: str | None, calls: list[Body], gib: float | None, version: str | None, buffers: dict[str, Any]

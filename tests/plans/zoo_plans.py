@@ -38,17 +38,31 @@ def tensor(one: Body, position: int, way: str, builds: Body) -> Body:
     four = len(shape) == 4
     if way == "v1":
         dtype = "uint8" if dtype == "int8" else dtype
-    found: Body = {"index": position, "name": f"in{position}", "layout": "NHWC" if four else "UNDEFINED", "shape": shape, "dtype": dtype}
-    build = builds.get(one.get("build"), one)
+    found: Body = {
+        "index": position,
+        "name": f"in{position}",
+        "layout": "NHWC" if four else "UNDEFINED",
+        "shape": shape,
+        "dtype": dtype,
+    }
+    build = builds.get(str(one.get("build")), one)
     if dtype in ("int8", "uint8"):
-        found |= {"scheme": "affine", "scale": build["scale"], "zero_point": build["zero_point"] + (128 if dtype == "uint8" else 0)}
+        found |= {
+            "scheme": "affine",
+            "scale": build["scale"],
+            "zero_point": build["zero_point"] + (128 if dtype == "uint8" else 0),
+        }
     else:
         found["scheme"] = "none"
     if four and way != "v1" and shape[3] in (1, 3, 4) and dtype in ("int8", "float16"):
         chip = CHIPS[PLATFORM[way]]
         step = chip.rows8 if dtype == "int8" else chip.rows16
         pitch = -(-shape[2] // step) * step
-        found |= {"size": prod(shape) * WIDTH[dtype], "w_stride": pitch, "size_with_stride": prod(shape) // shape[2] * pitch * WIDTH[dtype]}
+        found |= {
+            "size": prod(shape) * WIDTH[dtype],
+            "w_stride": pitch,
+            "size_with_stride": prod(shape) // shape[2] * pitch * WIDTH[dtype],
+        }
     return found
 
 
@@ -68,7 +82,12 @@ def steps(entry: Body) -> list[Body]:
 def frame(one: Body, entry: Body, dtype: str) -> Body:
     """The buffer that holds an input's content."""
     shape = list(one["shape"])
-    body: Body = {"dtype": dtype, "shape": shape, "layout": "NHWC" if len(shape) == 4 else "UNDEFINED", "size": prod(shape) * WIDTH[dtype]}
+    body: Body = {
+        "dtype": dtype,
+        "shape": shape,
+        "layout": "NHWC" if len(shape) == 4 else "UNDEFINED",
+        "size": prod(shape) * WIDTH[dtype],
+    }
     if is_picture(one):
         body |= {"color": entry.get("color", "RGB"), "range": [0, 255]}
     elif "range" in one:
@@ -85,7 +104,16 @@ def by_copy(entry: Body, inputs: list[Body]) -> tuple[Body, list[Body]]:
         buffers[f"frame{i}"] = frame(one, entry, dtype)
         four = len(one["shape"]) == 4
         fmt = "NHWC" if four else "NCHW" if entry.get("unset_fmt") else "UNDEFINED"  # 0 of an unset field is NCHW
-        given.append({"index": i, "buffer": f"frame{i}", "type": name, "fmt": fmt, "size": buffers[f"frame{i}"]["size"], "pass_through": 0})
+        given.append(
+            {
+                "index": i,
+                "buffer": f"frame{i}",
+                "type": name,
+                "fmt": fmt,
+                "size": buffers[f"frame{i}"]["size"],
+                "pass_through": 0,
+            }
+        )
     return buffers, [{"api": "rknn_inputs_set", "inputs": given}, {"api": "rknn_run"}, {"api": "rknn_outputs_get"}]
 
 
@@ -107,7 +135,12 @@ def by_memory(entry: Body, inputs: list[Body], way: str) -> tuple[Body, list[Bod
         make.append({"api": "rknn_create_mem", "buffer": name, "size": size})
         make.append({"api": "rknn_set_io_mem", "index": i, "buffer": name, "type": dtype.upper(), "fmt": fmt, "size": size,
                      "pass_through": through, "name": f"in{i}"})  # fmt: skip
-        write: Body = {"api": "write", "buffer": name, "by": "rga" if picture and entry["example"] != "LPRNet" else "cpu", "dtype": dtype}
+        write: Body = {
+            "api": "write",
+            "buffer": name,
+            "by": "rga" if picture and entry["example"] != "LPRNet" else "cpu",
+            "dtype": dtype,
+        }
         if picture:
             write |= {"wstride": described["w_stride"], "size": size}
         else:
@@ -157,6 +190,11 @@ def plans() -> Iterator[tuple[str, str, Body]]:
                 buffers, calls = by_memory(entry, inputs, way)
             else:
                 buffers, calls = by_copy(entry, inputs)
-            body: Body = {"runtime": "rknn1" if way == "v1" else "rknn", "platform": PLATFORM[way], "model": model, "buffers": buffers}
+            body: Body = {
+                "runtime": "rknn1" if way == "v1" else "rknn",
+                "platform": PLATFORM[way],
+                "model": model,
+                "buffers": buffers,
+            }
             body |= {"steps": steps(entry), "calls": calls, "version": "1.7.5" if way == "v1" else "2.3.2"}
             yield entry["example"], "-".join(filter(None, [entry["example"], entry.get("model"), way])), body

@@ -8,6 +8,7 @@ images: [{size: [w, h], mode: RGB, …}] headers of images
 arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
 diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
 gpu_images: [{what: filter, …}]        OpenCL images that the model's graph needs
+testdir: [{kind: count_short, …}]      what MNN passes over in a test folder
 run_effect: {outputs: [{…}]}           what a run of the model here gave
 log: |  or  logs: [text, …]            pasted lines, for rules about logs
 says: [number or word, …]              each must stand in message, explanation, fix or evidence
@@ -18,6 +19,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +44,7 @@ class Case:
     body: dict[str, Any]
 
 
+@cache
 def cases() -> list[Case]:
     """All cases in the tree."""
     return [
@@ -99,7 +102,9 @@ def world_of(body: dict[str, Any]) -> World:
         from prepcheck.facts.difference import Difference
 
         extra["difference"] = (Difference(**body["difference"]),)
-    return make_world(contract=contract, plan=plan, declared=body.get("declared", True), images=images, arrays=arrays, extra=extra)
+    return make_world(
+        contract=contract, plan=plan, declared=body.get("declared", True), images=images, arrays=arrays, extra=extra
+    )
 
 
 def log_world(body: dict[str, Any]) -> World:
@@ -126,6 +131,12 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
     images = body.get("gpu_images", [])
     found = tuple(GpuImage(**{k: tuple(v) if isinstance(v, list) else v for k, v in i.items()}) for i in images)
     extra: dict[str, tuple[object, ...]] = {"gpu_images": found} if found else {}
+    if "testdir" in body:
+        from prepcheck.facts.mnn_testdir import FolderProblem
+
+        extra["testdir"] = tuple(
+            FolderProblem(**{"got": None, "want": None, "folder": "d", **p}) for p in body["testdir"]
+        )
     if "run_effect" in body:
         from prepcheck.facts.mnn_effect import OutputEffect, RunEffect
 
@@ -134,7 +145,9 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
             OutputEffect(**{k: tuple(v) if isinstance(v, list) else v for k, v in o.items()})
             for o in given.pop("outputs", [])
         )
-        extra["run_effect"] = (RunEffect(outputs=outputs, **{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}),)
+        extra["run_effect"] = (
+            RunEffect(outputs=outputs, **{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}),
+        )
     return extra
 
 

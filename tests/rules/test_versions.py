@@ -50,7 +50,9 @@ def test_what_rests_on_one_version_is_guarded() -> None:
     for key in (k for k in rule_files() if k[:2] in ("RK", "MM")):
         rule = RULES[key]
         own = [s for s in rule.sources if " " in s or "/" in s]
-        measured = own and all(s.startswith(("measured: librknnrt 1.5.2 under", "measured: librknnrt 1.5.2,")) for s in own)
+        measured = own and all(
+            s.startswith(("measured: librknnrt 1.5.2 under", "measured: librknnrt 1.5.2,")) for s in own
+        )
         if measured and rule.severity == "error" and not rule.versions and "_log_" not in rule.module:
             bare.append(key)
     assert not bare, json.dumps(bare)

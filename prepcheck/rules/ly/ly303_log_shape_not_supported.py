@@ -44,6 +44,17 @@ from prepcheck.registry import Finding, Rank, Value, rule
     scope="input",
 )
 def check(book: LogBook) -> Iterator[Finding]:
+    if book.first("dyn_given") is None:
+        for event in book.firsts("dyn_set")[:1]:
+            yield Finding(
+                "{name}: a shape was set that the model does not have.",
+                "The lines after this one name the supported shapes and what was set; they are not in this text.",
+                "Give the whole block, and set one of the shapes that it lists.",
+                {"name": event.word("name")},
+                where=event.where,
+                category="size",
+                about="log:input0",
+            )
     for given in book.firsts("dyn_given"):
         dims = given.numbers("dims")
         known = [e for e in book.all("dyn_shape") if e.file == given.file and 0 <= given.line - e.line <= 64]

@@ -39,7 +39,9 @@ from prepcheck.registry import Finding, Rank, rule
     runtimes=("rknn",),
     sources=("runtime:Z-21", "arithmetic"),
 )
-def check(written_bytes: int, pixel_bytes: int, need: Need, label: str, name_of_memory: str, call_where: str) -> Iterator[Finding]:
+def check(
+    written_bytes: int, pixel_bytes: int, need: Need, label: str, name_of_memory: str, call_where: str
+) -> Iterator[Finding]:
     if written_bytes >= pixel_bytes:
         return
     yield Finding(

@@ -47,28 +47,42 @@ from prepcheck.registry import Finding, Rank, rule
     ),
 )  # fmt: skip
 def check(
-    unflushed: str, memory: MemoryState, held: Memory, write: WriteEvent, written_by: str, label: str, name_of_memory: str
+    unflushed: str,
+    memory: MemoryState,
+    held: Memory,
+    write: WriteEvent,
+    written_by: str,
+    label: str,
+    name_of_memory: str,
 ) -> Iterator[Finding]:
-    if written_by not in ("cpu", "memcpy") or held.cached is False or memory.synced_after(write.call, "to_device", "both"):
+    if (
+        written_by not in ("cpu", "memcpy")
+        or held.cached is False
+        or memory.synced_after(write.call, "to_device", "both")
+    ):
         return
-    yield Finding(
-        "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run; the flush of inputs was switched off.",
-        "With RKNN_FLAG_DISABLE_FLUSH_INPUT_MEM_CACHE rknn_run does not clean the cache of bound inputs: what the CPU wrote may "
-        "still be in the cache while the NPU reads {label} from memory.",
-        "Call rknn_mem_sync(ctx, mem, RKNN_MEMORY_SYNC_TO_DEVICE) after the write, or drop the flag.",
-        {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
-        where=f"calls[{write.call}]",
-        about=f"sync:{name_of_memory}",
-        severity=None if held.cached else "warning",
-    ) if unflushed == "flag" else Finding(
-        "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run, which leaves memory of "
-        "rknn_create_mem_from_phys alone.",
-        "rknn_run cleans the cache for memory of rknn_create_mem and _from_fd only. Of cached physical memory the NPU reads what "
-        "was there before, or the new picture in patches.",
-        "Flush the cache by the owner of the memory (dma_buf_sync, or the allocator's flush) after the write, or take uncached "
-        "memory and say so (`memory: {{cached: false}}`).",
-        {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
-        where=f"calls[{write.call}]",
-        about=f"sync:{name_of_memory}",
-        severity=None if held.cached else "warning",
+    yield (
+        Finding(
+            "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run; the flush of inputs was switched off.",
+            "With RKNN_FLAG_DISABLE_FLUSH_INPUT_MEM_CACHE rknn_run does not clean the cache of bound inputs: what the CPU wrote may "
+            "still be in the cache while the NPU reads {label} from memory.",
+            "Call rknn_mem_sync(ctx, mem, RKNN_MEMORY_SYNC_TO_DEVICE) after the write, or drop the flag.",
+            {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
+            where=f"calls[{write.call}]",
+            about=f"sync:{name_of_memory}",
+            severity=None if held.cached else "warning",
+        )
+        if unflushed == "flag"
+        else Finding(
+            "The CPU writes {memory} at calls[{at}] and nothing syncs it before rknn_run, which leaves memory of "
+            "rknn_create_mem_from_phys alone.",
+            "rknn_run cleans the cache for memory of rknn_create_mem and _from_fd only. Of cached physical memory the NPU reads what "
+            "was there before, or the new picture in patches.",
+            "Flush the cache by the owner of the memory (dma_buf_sync, or the allocator's flush) after the write, or take uncached "
+            "memory and say so (`memory: {{cached: false}}`).",
+            {"memory": name_of_memory, "at": write.call, "label": label, "link": "memory -> sync"},
+            where=f"calls[{write.call}]",
+            about=f"sync:{name_of_memory}",
+            severity=None if held.cached else "warning",
+        )
     )

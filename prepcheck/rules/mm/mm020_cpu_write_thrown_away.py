@@ -44,7 +44,12 @@ from prepcheck.registry import Finding, Rank, rule
     confidence="M",
 )
 def check(
-    sync_after_write: tuple[int, str | None], held: Memory, write: WriteEvent, written_by: str, label: str, name_of_memory: str
+    sync_after_write: tuple[int, str | None],
+    held: Memory,
+    write: WriteEvent,
+    written_by: str,
+    label: str,
+    name_of_memory: str,
 ) -> Iterator[Finding]:
     if written_by not in ("cpu", "memcpy") or held.cached is False:
         return
@@ -55,6 +60,12 @@ def check(
         "That direction drops the cached lines so that the CPU sees what a device wrote; the bytes that the CPU has just written "
         "for {label} may be lost.",
         "Use RKNN_MEMORY_SYNC_TO_DEVICE after the CPU writes.",
-        {"memory": name_of_memory, "write": write.call, "at": sync_after_write[0], "label": label, "link": "memory -> sync"},
+        {
+            "memory": name_of_memory,
+            "write": write.call,
+            "at": sync_after_write[0],
+            "label": label,
+            "link": "memory -> sync",
+        },
         where=f"calls[{sync_after_write[0]}]",
     )

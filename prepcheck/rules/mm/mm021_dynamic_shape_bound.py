@@ -46,7 +46,13 @@ from prepcheck.registry import Finding, Rank, Value, rule
     confidence="M",
 )
 def check(
-    input: InputThing, declared_dtype: str, capacity: int, memory: MemoryState, label: str, name_of_memory: str, bind_where: str
+    input: InputThing,
+    declared_dtype: str,
+    capacity: int,
+    memory: MemoryState,
+    label: str,
+    name_of_memory: str,
+    bind_where: str,
 ) -> Iterator[Finding]:
     shapes = input.tensor.dynamic
     if not shapes:

@@ -46,6 +46,12 @@ def check(refilled: list[Refill], index: int) -> Iterator[Finding]:
             "{buffer} gets a new picture at calls[{write}], and rknn_run at calls[{run}] comes without setting {label} again.",
             "rknn_inputs_set at calls[{set}] copied what the buffer held then; the NPU sees that picture a second time.",
             "Call rknn_inputs_set after the buffer is filled and before rknn_run.",
-            {"buffer": found.buffer, "write": found.write_call, "run": index, "label": found.label, "set": found.set_call},
+            {
+                "buffer": found.buffer,
+                "write": found.write_call,
+                "run": index,
+                "label": found.label,
+                "set": found.set_call,
+            },
             about=f"inputs[{found.input}]",
         )

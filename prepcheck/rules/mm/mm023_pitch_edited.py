@@ -48,6 +48,12 @@ def check(bind: RknnSetIoMem, form: NativeForm, label: str, bind_where: str) -> 
         "{label} is bound with w_stride {said}; the runtime reads rows of {want} pixels.",
         "w_stride of the attribute is read-only: the value {said} has no effect, and rows written at it are sheared.",
         "Leave w_stride as rknn_query gave it ({want}) and write rows at that pitch.",
-        {"label": label, "said": bind.w_stride, "want": form.w_stride, "stated": form.stated, "link": "binding -> attribute"},
+        {
+            "label": label,
+            "said": bind.w_stride,
+            "want": form.w_stride,
+            "stated": form.stated,
+            "link": "binding -> attribute",
+        },
         where=bind_where,
     )

@@ -48,7 +48,9 @@ TAKEN = {
     runtimes=("rknn",),
     sources=("runtime:G-10", "RKNN API guide 1.5.2 table 4-1"),
 )
-def check(input: InputThing, declared_dtype: str, pass_through: int, label: str, mini: bool = False) -> Iterator[Finding]:
+def check(
+    input: InputThing, declared_dtype: str, pass_through: int, label: str, mini: bool = False
+) -> Iterator[Finding]:
     taken = TAKEN.get(input.dtype)
     if taken is None or pass_through or mini or declared_dtype in taken:
         return

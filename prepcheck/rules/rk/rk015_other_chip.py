@@ -41,7 +41,10 @@ from prepcheck.registry import Finding, Rank, rule
     rank=Rank.CONTRACT,
     runtimes=("rknn", "rknn1"),
     sources=(
-        "runtime:G-23", "runtime:L-03", "runtime:L-04", "measured: librknnrt 1.5.2 under emulation",
+        "runtime:G-23",
+        "runtime:L-03",
+        "runtime:L-04",
+        "measured: librknnrt 1.5.2 under emulation",
         "RKNN Toolkit2 API reference 2.3.2, target_platform",
     ),
     scope="conversion",

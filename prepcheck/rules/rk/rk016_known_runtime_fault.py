@@ -35,7 +35,12 @@ FAULTS = (
     ("1.5.3b13", "", "same_memory", "input and output bound to the same memory gave wrong results"),
     ("1.4.6b2", "rk3562", "batch", "batches above 1 gave wrong results on rk3562"),
     ("1.4.2b1", "rk3562", "bound", "size_with_stride was reported wrongly on rk3562"),
-    ("1.4.1b21", "rk3566 rk3568", "four_half", "the stride of 4-channel float16 inputs was reported wrongly on rk3566/rk3568"),
+    (
+        "1.4.1b21",
+        "rk3566 rk3568",
+        "four_half",
+        "the stride of 4-channel float16 inputs was reported wrongly on rk3566/rk3568",
+    ),
     ("1.4.1b10", "rk3588", "padded_repeat", "row padding was filled wrongly from the second run on rk3588"),
 )
 """(mended in, chips, what the plan must show, what was wrong). Source: changelog of rknn-toolkit2 2.3.2."""
@@ -54,7 +59,11 @@ FAULTS = (
 )
 def check(delicate_use: Use, version: str, platform: str = "") -> Iterator[Finding]:
     for mended, chips, shows, what in FAULTS:
-        if (chips and platform not in chips.split()) or not getattr(delicate_use, shows) or not is_older(version, mended):
+        if (
+            (chips and platform not in chips.split())
+            or not getattr(delicate_use, shows)
+            or not is_older(version, mended)
+        ):
             continue
         yield Finding(
             "Runtime {version} has a fault that this plan meets: {what}; it was mended in {mended}.",

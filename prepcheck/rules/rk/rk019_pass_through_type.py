@@ -41,7 +41,13 @@ from prepcheck.registry import Finding, Rank, Value, rule
     category="dtype",
     rank=Rank.CALL,
     runtimes=("rknn",),
-    sources=("runtime:G-17", "runtime:M-03", "format:5c-3", "RKNN API guide 1.5.2 §4.4.5.1", "airockchip/rknn-toolkit2#18"),
+    sources=(
+        "runtime:G-17",
+        "runtime:M-03",
+        "format:5c-3",
+        "RKNN API guide 1.5.2 §4.4.5.1",
+        "airockchip/rknn-toolkit2#18",
+    ),
 )
 def check(
     through: NativeForm, submitted_dtype: str, input: InputThing, label: str, tight: int, call_where: str

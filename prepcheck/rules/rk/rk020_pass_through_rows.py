@@ -39,7 +39,12 @@ from prepcheck.registry import Finding, Rank, rule
     category="stride",
     rank=Rank.STRIDE,
     runtimes=("rknn",),
-    sources=("runtime:G-17", "format:5b-4", "RKNN API guide 1.5.2 §4.4.5.1", "measured: librknnrt 1.5.2 under emulation"),
+    sources=(
+        "runtime:G-17",
+        "format:5b-4",
+        "RKNN API guide 1.5.2 §4.4.5.1",
+        "measured: librknnrt 1.5.2 under emulation",
+    ),
 )
 def check(through: NativeForm, given_nbytes: int, label: str, tight: int) -> Iterator[Finding]:
     form = through

@@ -38,7 +38,14 @@ from prepcheck.registry import Finding, Rank, rule
     category="dtype",
     rank=Rank.CALL,
     runtimes=("rknn",),
-    sources=("runtime:G-18", "runtime:Z-07", "runtime:M-05", "format:5b-3", "format:5c-1", "airockchip/rknn_model_zoo#396"),
+    sources=(
+        "runtime:G-18",
+        "runtime:Z-07",
+        "runtime:M-05",
+        "format:5b-3",
+        "format:5c-1",
+        "airockchip/rknn_model_zoo#396",
+    ),
 )
 def check(declared_codes: Tensor, content_dtype: str, label: str, call_where: str) -> Iterator[Finding]:
     tensor = declared_codes

@@ -40,7 +40,9 @@ from prepcheck.registry import Finding, Rank, Value, rule
     runtimes=("rknn",),
     sources=("RKNN API guide 1.5.2 §4.4.2.3", "marty1885/rknn-superresolution#3"),
 )
-def check(input: InputThing, content_shape: list[int], label: str, content_layout: str = "UNDEFINED") -> Iterator[Finding]:
+def check(
+    input: InputThing, content_shape: list[int], label: str, content_layout: str = "UNDEFINED"
+) -> Iterator[Finding]:
     shapes = input.tensor.dynamic
     if not shapes:
         return

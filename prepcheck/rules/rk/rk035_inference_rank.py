@@ -42,7 +42,9 @@ from prepcheck.registry import Finding, Rank, Value, rule
     runtimes=("rknn",),
     sources=("runtime:P-03", "runtime:P-14", "airockchip/rknn_model_zoo#105", "ultralytics/ultralytics#25986"),
 )
-def check(library: str, input: InputThing, content_shape: list[int], model_shape: list[int], label: str) -> Iterator[Finding]:
+def check(
+    library: str, input: InputThing, content_shape: list[int], model_shape: list[int], label: str
+) -> Iterator[Finding]:
     given, want = len(content_shape), len(input.shape)
     if given == want or library == "rknn-toolkit":
         return

@@ -42,11 +42,21 @@ from prepcheck.registry import Finding, Rank, Value, rule
     sources=("runtime:P-07", "measured: rknn-toolkit2 2.5.0"),
 )
 def check(
-    library: str, pass_through: int, content_dtype: str, input: InputThing, label: str, content_layout: str = "UNDEFINED"
+    library: str,
+    pass_through: int,
+    content_dtype: str,
+    input: InputThing,
+    label: str,
+    content_layout: str = "UNDEFINED",
 ) -> Iterator[Finding]:
     if not pass_through:
         return
-    values: dict[str, Value] = {"label": label, "given": content_dtype, "model": input.tensor.dtype, "layout": content_layout}
+    values: dict[str, Value] = {
+        "label": label,
+        "given": content_dtype,
+        "model": input.tensor.dtype,
+        "layout": content_layout,
+    }
     if library == "rknn-toolkit-lite2":
         if content_dtype != input.dtype:
             yield Finding(
