@@ -165,31 +165,28 @@ def bars(case: Case, trial: Trial, array: Elements, known: tuple[int, ...]) -> T
     geometry = case.geometry_of(trial.pose)
     if trial.pose.source or geometry.kind != "letterbox" or geometry.box is None or trial.pose.dx or trial.pose.dy:
         return trial
-    before = min(trial.view.rows_in(case.tail))
-    mask = bar_mask(case, geometry.box, trial.pose)
-    if before >= 2 and mask[:before].any():
-        mask[before:] = False  # the constant tail may be a fill that was never reached
-    mask[min(known) :] = False
-    if not mask.any():
-        return trial
-    fill = []
-    for c in range(array.shape[2]):
-        values = array[..., c][mask].astype(np.float32)
-        level = float(np.median(values[: 1 << 16]))
-        row = trial.fit.order[c] if trial.fit.after else c
-        fill.append((trial.fit.order[c], int(np.abs(trial.fit.values.table[row] - level).argmin())))
-    ordered = tuple(v for _, v in sorted(fill))
     if trial.fit.mix is not None:
         return trial
-    want = tuple(int(v) for v in np.resize(np.asarray(geometry.fill), len(ordered)))
-    row_of = [trial.fit.order.index(c) for c in range(len(ordered))]
-    table = trial.fit.values.table
-    same = all(table[row_of[c] if not trial.fit.after else c, ordered[c]] == table[row_of[c] if not trial.fit.after else c, want[c]]
-               for c in range(len(ordered)))  # fmt: skip
-    if same:
+    mask = bar_mask(case, geometry.box, trial.pose)
+    written = trial.view.rows_in(case.tail)  # the constant tail may be a fill that was never reached
+    want = np.resize(np.asarray(geometry.fill), array.shape[2])
+    # A channel whose bars were never written gives no fill away: the expected one stands for it.
+    usual = case.spec.geometry.fill if case.spec.geometry.kind == "letterbox" else geometry.fill
+    got = np.resize(np.asarray(usual), array.shape[2])
+    for c in range(array.shape[2]):
+        rows = written[c] if max(written) >= 2 else known[c]
+        values = array[:rows, :, c][mask[:rows]].astype(np.float32)
+        if not values.size:
+            continue
+        source = trial.fit.order[c]
+        table = trial.fit.values.table[source if trial.fit.after else c]
+        found = int(np.abs(table - float(np.median(values[: 1 << 16]))).argmin())
+        # Several pixel values may share an element: the one that was meant, where it is among them.
+        got[source] = want[source] if table[found] == table[want[source]] else found
+    if np.array_equal(got, want):
         return trial
-    plain = ordered[:1] if len(set(ordered)) == 1 else ordered
-    return replace(trial, pose=replace(trial.pose, geometry=replace(geometry, fill=plain)))
+    fill = tuple(int(v) for v in (got[:1] if len(set(got.tolist())) == 1 else got))
+    return replace(trial, pose=replace(trial.pose, geometry=replace(geometry, fill=fill)))
 
 
 def bar_mask(case: Case, box: Box, pose: Pose) -> NDArray[np.bool_]:

@@ -112,7 +112,7 @@ def test_random_bytes_are_no_picture_and_nothing_raises() -> None:
     contract = SMALL[0]
     expected = expected_for(scene(), contract)
     rng = np.random.default_rng(3)
-    for length in (0, 1, 2, 3, 7, 95, 384, 5000, contract.spec.nbytes, contract.spec.nbytes * 2 + 5):
+    for length in (0, 1, 3, 95, 5000, contract.spec.nbytes):
         found = diagnose(expected, rng.integers(0, 256, length, dtype=np.uint8).tobytes())
         assert found.verdict in ("fault", "not_explained")
         assert found.fault in (None, "different_image", "constant_buffer")

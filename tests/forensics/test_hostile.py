@@ -18,7 +18,11 @@ from tests.forensics.photos import scene
 VERDICTS = ("ok", "fault", "not_explained", "cannot_tell")
 
 
-@pytest.mark.parametrize("contract", [SMALL[0], SMALL[3], SMALL[6], GRAY, RGBA, INT16, C2], ids=lambda c: c.name)
+@pytest.mark.parametrize(
+    "contract",
+    [SMALL[0], GRAY, *(pytest.param(c, marks=pytest.mark.slow) for c in (SMALL[3], SMALL[6], RGBA, INT16, C2))],
+    ids=lambda c: c.name,
+)
 def test_any_bytes_of_any_length(contract: Contract) -> None:
     expected = expected_for(scene(), contract)
     need = contract.spec.nbytes
@@ -33,7 +37,12 @@ def test_any_bytes_of_any_length(contract: Contract) -> None:
 
 
 @pytest.mark.parametrize(
-    "shape", [(1, 1, 1, 3), (1, 2, 3, 3), (1, 8, 8, 3), (1, 1, 64, 3), (1, 64, 1, 3), (2, 9, 7, 1)]
+    "shape",
+    [
+        (1, 1, 1, 3),
+        (1, 2, 3, 3),
+        *(pytest.param(s, marks=pytest.mark.slow) for s in ((1, 8, 8, 3), (1, 1, 64, 3), (1, 64, 1, 3), (2, 9, 7, 1))),
+    ],
 )
 def test_tiny_pictures(shape: tuple[int, ...]) -> None:
     color = "GRAY" if shape[3] == 1 else "RGB"
