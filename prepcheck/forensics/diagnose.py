@@ -105,7 +105,7 @@ def _chosen(
     accepted = [f for f in found if f.faults and _accepted(case, f, judged)]
     blank = next((f for f in found if not f.faults), None)
     if judged is not None and (not accepted or min(f.rms for f in accepted) > 0.5 * judged.rms):
-        if judged.clean:
+        if judged.clean or (judged.score >= _WHOLE and judged.rms <= noise.SMALL):
             return _correct(expected, judged, buffer)
     elif not accepted and blank is not None and _accepted(case, blank, None):
         return Diagnosis("ok", score=blank.score, difference=_difference(blank), handover=spec.label)
@@ -132,15 +132,12 @@ def _accepted(case: Case, found: Found, judged: Judged | None) -> bool:
         return False
     if found.trial is None:
         return found.score > 0.9
+    if judged is not None and judged.rms < 2 * found.rms:
+        return False  # a fault must explain more than half of what no fault at all leaves
     if found.within >= _WHOLE:
         return True
     verified = found.trial.verified
-    if (
-        verified is None
-        or verified.fitness < _FITNESS
-        or found.rms > noise.RMS_LIMIT
-        or (judged is not None and judged.rms < 2 * found.rms)
-    ):
+    if verified is None or verified.fitness < _FITNESS or found.rms > noise.RMS_LIMIT:
         return False
     mix = found.trial.fit.mix
     if mix is not None and mix.encode is not None:

@@ -151,7 +151,7 @@ def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
 
     lags: autocorrelation of the horizontal gradients.
     """
-    low, high = max(8, int(row * 0.6)), min(int(row * 2.6) + 2, len(lags) // 3)
+    low, high = max(8, int(row * 0.6)), min(int(row * 2.6) + 2, len(lags) - 2)
     if high <= low:
         return []
     base = float(lags[row]) if row < len(lags) else 0.0
@@ -182,5 +182,6 @@ def autocorrelation(values: Floats) -> NDArray[np.float32]:
     n = 1 << max(4, len(values).bit_length())
     spectrum = np.fft.rfft(values - values.mean(), n)
     power = np.fft.irfft(spectrum.real**2 + spectrum.imag**2, n)
-    out: NDArray[np.float32] = (power / max(1e-12, float(power[0]))).astype(np.float32)
+    # Lags beyond a third of the values are never asked for: they are not kept.
+    out: NDArray[np.float32] = (power[: len(values) // 3 + 1] / max(1e-12, float(power[0]))).astype(np.float32)
     return out
