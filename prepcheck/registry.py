@@ -9,10 +9,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 
 from prepcheck.core.plain import Value as Value
+from prepcheck.records import dataclass
 
 
 class Rank(IntEnum):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from prepcheck.app.defaults import NO_PIXELS
 from prepcheck.contract.contract import Contract, Tensor
@@ -14,6 +14,7 @@ from prepcheck.core.plain import Value
 from prepcheck.core.rknn_native import native_form
 from prepcheck.core.rockchip import ZERO_COPY_ONLY
 from prepcheck.engine.reporting import english, fill
+from prepcheck.records import dataclass
 
 
 def hand_overs(contract: Contract, platform: str | None, translate: Callable[[str], str] = english) -> list[HandOver]:

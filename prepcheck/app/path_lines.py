@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from prepcheck.contract.report import StepLine
 from prepcheck.engine.merging import merge
@@ -19,6 +19,7 @@ from prepcheck.facts.link_texts import handed
 from prepcheck.facts.links import BoundThing
 from prepcheck.facts.path import PathThing
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 _STEP = re.compile(r"steps(?:\.[^\[]+)?\[(\d+)\]\Z")
 _CALL = re.compile(r"calls\[(\d+)\]\Z")
@@ -37,7 +38,7 @@ _LINKS = {"write": "write", "memory": "memory", "binding": "bind"}
 """The line of the first end of a broken link; a link to the sync that is missing belongs to the line of the sync."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class _Line:
     """One line before it is frozen. step: its place among the steps; call: the call where it happens; link: its name."""
 

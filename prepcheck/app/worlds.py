@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from prepcheck.contract.contract import Contract
 from prepcheck.contract.report import Subject
 from prepcheck.errors import PlanError, PrepcheckError, UsageError
 from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +40,7 @@ class Request:
     max_pixels: int = 64_000_000
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class Prepared:
     """A world ready to be judged, and what was read on the way. implicit: the default plan was used."""
 

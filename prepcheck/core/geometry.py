@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,25 @@ def letterbox_box(source: tuple[int, int], target: tuple[int, int], *, align: st
     if align == "top_left":
         return Box(0, 0, w, h)
     return Box((target[0] - w) // 2, (target[1] - h) // 2, w, h)
+
+
+def side_size(source: tuple[int, int], *, shorter: int | None, longest: int | None) -> tuple[int, int]:
+    """The size with the ratio kept whose shorter side is `shorter` (and the longer at most `longest`), or whose longer is
+    `longest`. The other side is rounded down, at least 1 (as torchvision's and Hugging Face's resize do).
+    """
+    short, long = min(source), max(source)
+    if shorter is None or (longest is not None and short and shorter * long > longest * short):
+        new_long = longest or long
+        new_short = max(1, new_long * short // long) if long else 1
+    else:
+        new_short = shorter
+        new_long = max(1, shorter * long // short) if short else shorter
+    return (new_short, new_long) if source[0] <= source[1] else (new_long, new_short)
+
+
+def center_box(source: tuple[int, int], size: tuple[int, int]) -> Box:
+    """The box of `size` in the middle of `source`; an odd remainder goes to the right and bottom. May lie outside."""
+    return Box((source[0] - size[0]) // 2, (source[1] - size[1]) // 2, size[0], size[1])
 
 
 def distortion(source: tuple[int, int], target: tuple[int, int]) -> float:

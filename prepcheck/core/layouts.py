@@ -8,9 +8,10 @@ Standard library only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
+
+from prepcheck.records import dataclass
 
 AXES: Final[dict[str, str]] = {"NCHW": "NCHW", "NC4HW4": "NCHW", "NHWC": "NHWC", "HWC": "HWC", "CHW": "CHW", "HW": "HW"}
 """Letters of the logical axes, in order, of every layout that names them."""

@@ -8,13 +8,13 @@ measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation, compile logs of 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import Final
 
 from prepcheck.core.dtypes import nbytes
 from prepcheck.core.layouts import dims_of
 from prepcheck.core.rockchip import c2, w_stride
+from prepcheck.records import dataclass
 
 PICTURE_CHANNELS: Final = frozenset({1, 3, 4})
 """Channels that are fed as NHWC rows on every chip."""

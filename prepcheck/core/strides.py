@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from prepcheck.records import dataclass
 
 
 def packed_strides(shape: Sequence[int], itemsize: int) -> tuple[int, ...]:

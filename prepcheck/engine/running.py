@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from prepcheck.errors import PrepcheckError
 from prepcheck.facts.base import NotApplicable, Thing, Unstated, things
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 from prepcheck.registry import Finding, Rule
 
 
@@ -57,7 +58,7 @@ class NotKnown:
     values: Mapping[str, str | int] = field(default_factory=dict)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class Outcome:
     """What a run of the rules gave. Counts are of checks: one rule on one thing."""
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prepcheck.core.plain import Value
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.contract.contract import Contract, Tensor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from prepcheck.contract.calls import (
@@ -18,6 +17,7 @@ from prepcheck.contract.calls import (
     RknnRun,
     RknnSetIoMem,
 )
+from prepcheck.records import dataclass
 
 CODES: Final = {
     -1: "failed", -2: "timeout", -3: "device unavailable", -4: "out of memory", -5: "wrong parameter", -6: "wrong model",

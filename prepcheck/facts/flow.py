@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.calls import (
@@ -35,6 +35,7 @@ from prepcheck.contract.calls import (
     SetInput,
     Write,
 )
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.facts.world import World

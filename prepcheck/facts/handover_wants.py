@@ -5,7 +5,6 @@ Zero-copy memory and pass_through are left to the rules on those calls; ImagePro
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.calls import CopyFromHost, HostWrite, Inference, SetInput
@@ -24,6 +23,7 @@ from prepcheck.core.layouts import (
 from prepcheck.core.strides import View, view_of
 from prepcheck.facts.base import NotApplicable, Unstated
 from prepcheck.facts.sizes import SizeStory, Wanted, story
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.facts.handover_base import HandoverBase

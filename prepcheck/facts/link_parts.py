@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from prepcheck.contract.calls import RknnSetIoMem
 from prepcheck.contract.contract import Tensor
 from prepcheck.contract.plan import Buffer
 from prepcheck.core.rknn_native import NativeForm, native_form
 from prepcheck.facts.base import NotApplicable, Unstated
 from prepcheck.facts.flow import MemoryState, WriteEvent
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

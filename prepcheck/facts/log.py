@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.facts.base import NotApplicable, Thing, lists
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.core.rga import RgaChip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from prepcheck.contract.calls import Call, Read, RknnCreateMem, RknnRun, RknnSet
 from prepcheck.contract.plan import Buffer
 from prepcheck.facts.base import NotApplicable
 from prepcheck.facts.flow import Flow, MemoryState, Moment, tensor_of
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.facts.link_parts import Memory

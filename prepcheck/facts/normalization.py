@@ -9,9 +9,10 @@ about training only what is wrong for every network is told: values squeezed to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prepcheck.pixels.chain import Affine
+from prepcheck.records import dataclass
 
 TOLERANCE = 0.02
 """Maps are the same where they agree within 2 % of the span of 0..255: 127.5 for 128, rounded constants. A choice."""

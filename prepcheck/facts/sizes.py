@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from prepcheck.core.dtypes import BITS, itemsize
 from prepcheck.core.layouts import AXES, dims_of, round_up, without_ones
+from prepcheck.records import dataclass
 
 PITCHES = (8, 16, 32, 64, 128, 256)
 """Pixels to which producers pad rows: NPUs 8 and 16, RGA 16, decoders up to 256 (MPP on RK3588)."""

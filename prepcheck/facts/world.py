@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from prepcheck.contract.contract import Contract, Native, Tensor
 from prepcheck.core.dtypes import nbytes
 from prepcheck.core.layouts import elements, is_static
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.contract.plan import Build, Plan, PlanModel, Training
@@ -49,7 +50,7 @@ class ArrayFacts:
     finite: bool | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=False)
 class World:
     """Everything known about one judgement. `declared`: a plan was given; else the steps and calls are the default's.
 

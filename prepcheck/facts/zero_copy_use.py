@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from prepcheck.contract.calls import Call, RknnInputsSet, RknnRun, RknnSetIoMem
 from prepcheck.contract.contract import Contract
 from prepcheck.core.layouts import dims_of
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,13 @@ Standard library only.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prepcheck.contract.calls import ImageProcessArguments, RgaArguments
-from prepcheck.contract.steps import Decode, Letterbox, Pad, Resize, Step
-from prepcheck.core.geometry import Box, letterbox_box
+from prepcheck.contract.steps import Crop, Decode, Letterbox, Pad, Resize, Step
+from prepcheck.core.geometry import Box, center_box, letterbox_box, side_size
 from prepcheck.core.layouts import dims_of
+from prepcheck.records import dataclass
 
 SAME_RATIO = 1.02
 """Ratios of sides that differ by less come from rounding to whole pixels. A choice."""
@@ -138,7 +139,11 @@ def apply(state: State, step: Step) -> State:
     if step.letterbox is not None:
         return _letterbox(state, step.letterbox)
     if step.crop is not None:
-        x, y, w, h = step.crop.box
+        found = crop_box(step.crop, state.size)
+        if found is None:
+            size = (step.crop.center[0], step.crop.center[1]) if step.crop.center else None
+            return replace(state, size=size, box=None, geometry="crop", cropped=True, factors=None)
+        x, y, w, h = found
         box = None if state.box is None else replace(state.box, x=state.box.x - x, y=state.box.y - y)
         return replace(state, size=(w, h), box=box, geometry="crop", cropped=state.cropped or (w, h) != state.size)
     if step.pad is not None:
@@ -182,11 +187,41 @@ def _recolor(state: State, to: str) -> State:
     return replace(state, color=to, channels=channels, values=values)
 
 
+def crop_box(a: Crop, size: tuple[int, int] | None) -> list[int] | None:
+    """[left, top, width, height] of a crop; None for one from the middle of a picture of unknown size."""
+    if a.box is not None or a.center is None:
+        return a.box
+    if size is None:
+        return None
+    box = center_box(size, (a.center[0], a.center[1]))
+    return [box.x, box.y, box.w, box.h]
+
+
+def resized_size(a: Resize, size: tuple[int, int] | None) -> tuple[int, int] | None:
+    """(width, height) after a resize; None where it follows from a size that is not known."""
+    if a.size is not None:
+        return (a.size[0], a.size[1])
+    return None if size is None or 0 in size else side_size(size, shorter=a.shorter, longest=a.longest)
+
+
 def _resize(state: State, a: Resize) -> State:
-    size = (a.size[0], a.size[1])
-    kind = "keep_ratio" if a.keep_ratio else "stretch"
+    size = resized_size(a, state.size)
+    kind = "keep_ratio" if a.keep_ratio or a.size is None else "stretch"
+    if size is None:
+        return replace(state, size=None, box=None, geometry=kind, factors=None)
+    if a.size is None:
+        return replace(state, size=size, box=Box(0, 0, *size), geometry=kind, factors=_kept(state, *size))
     geometry = state.geometry if state.size == size and state.geometry else kind
     return replace(state, size=size, box=Box(0, 0, *size), geometry=geometry, factors=_scaled(state, *size))
+
+
+def _kept(state: State, width: int, height: int) -> tuple[float, float] | None:
+    """As `_scaled`, where the ratio is kept by the sides' own rounding: one factor for both."""
+    found = _scaled(state, width, height)
+    if found is None or state.factors is None:
+        return None
+    factor = max(found[0] / state.factors[0], found[1] / state.factors[1])
+    return (state.factors[0] * factor, state.factors[1] * factor)
 
 
 def _scaled(state: State, width: int, height: int) -> tuple[float, float] | None:

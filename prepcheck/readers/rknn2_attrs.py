@@ -7,7 +7,6 @@ run (rk3576, rv1126b, RKNN1), are refused by it, or make it answer nonsense (6-D
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 from typing import cast
 
@@ -20,6 +19,7 @@ from prepcheck.readers.provenance import FILE
 from prepcheck.readers.rknn2_generator import Origin
 from prepcheck.readers.rknn2_graph import Norm, RawTensor
 from prepcheck.readers.rknn2_layout import NativeLayout, native_layout
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,10 @@ rgb2bgr and of the range that calibration really saw. Source: measured on models
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from prepcheck.core.dtypes import BITS
 from prepcheck.core.layouts import AXES
+from prepcheck.records import dataclass
 from prepcheck.wire.pyrepr import ReprError, parse
 from prepcheck.wire.values import Value, mapping, numbers, text
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from prepcheck.core.float32 import shortest
 from prepcheck.readers.rknn2_schema import DTYPES, INT4_WEIGHTS, Slots
 from prepcheck.readers.rknn_json import MAX_RANK, MAX_TENSORS, check_dims
+from prepcheck.records import dataclass
 from prepcheck.wire.flatbuffer import Flatbuffer, Table
 from prepcheck.wire.window import Window
 

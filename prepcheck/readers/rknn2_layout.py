@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from prepcheck.core.dtypes import nbytes
@@ -10,6 +9,7 @@ from prepcheck.core.layouts import round_up
 from prepcheck.core.rockchip import w_stride as stride_by_rule
 from prepcheck.readers.provenance import FILE
 from prepcheck.readers.rknn2_graph import RawTensor
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

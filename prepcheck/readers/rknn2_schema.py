@@ -10,8 +10,9 @@ rknn_query.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from prepcheck.records import dataclass
 
 DTYPES: Final[dict[int, str]] = {
     1: "float32",

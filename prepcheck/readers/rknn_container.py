@@ -8,12 +8,12 @@ truncation, even by one byte, shows in the lengths alone. Source: measured on 30
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from prepcheck.contract.contract import Note
 from prepcheck.errors import CorruptError, TooLargeError, TruncatedError, UnsupportedVersionError
 from prepcheck.readers.notes import note
+from prepcheck.records import dataclass
 from prepcheck.wire.jsontext import MAX_BYTES, parse_object
 from prepcheck.wire.source import Source
 from prepcheck.wire.values import Value

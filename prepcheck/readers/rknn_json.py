@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final, Literal
 
 from prepcheck.errors import CorruptError
+from prepcheck.records import dataclass
 from prepcheck.wire.values import Value, integer, integers, mapping, sequence, text
 
 MAX_TENSORS: Final = 2048
