@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
+from prepcheck.contract.about import About
 from prepcheck.contract.base import Color, Document, Dtype, Layout, Scheme, Version
 from prepcheck.contract.calls import Call
 from prepcheck.contract.contract import Note, Tensor
@@ -154,6 +155,7 @@ class Plan(Document):
     """A plan document. Absent = null = unknown."""
 
     prepcheck: Literal["plan/v1"] = "plan/v1"
+    about: About | None = None
     runtime: Literal["rknn", "rknn1", "mnn", "rga", "generic"] | None = None
     platform: str | None = None
     backend: Literal["cpu", "opencl", "vulkan", "metal", "cuda"] | None = None

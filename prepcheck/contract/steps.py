@@ -36,12 +36,24 @@ class ConvertColor(StepArguments):
 
 
 class Resize(StepArguments):
-    """Scale to size [width, height]; keep_ratio: the size is the result of keeping the aspect ratio."""
+    """Scale to size [width, height]; keep_ratio: the size is the result of keeping the aspect ratio.
 
-    size: Size
+    In place of a size, with the ratio kept: shorter, the length of the shorter side; longest, that of the longer side, or
+    beside `shorter` the most that it may be.
+    """
+
+    size: Size | None = None
+    shorter: Annotated[int, Field(ge=1, le=65536)] | None = None
+    longest: Annotated[int, Field(ge=1, le=65536)] | None = None
     filter: Filter | None = None
     library: Literal["opencv", "pillow", "mnn", "rga", "other"] | str | None = None
     keep_ratio: bool | None = None
+
+    @model_validator(mode="after")
+    def _size_or_side(self) -> "Resize":
+        if (self.size is None) == (self.shorter is None and self.longest is None):
+            raise ValueError("a resize has `size`, or `shorter` or `longest` with the ratio kept")
+        return self
 
 
 class Letterbox(StepArguments):
@@ -55,9 +67,16 @@ class Letterbox(StepArguments):
 
 
 class Crop(StepArguments):
-    """Cut out box [left, top, width, height]."""
+    """Cut out box [left, top, width, height], or `center`: [width, height] from the middle."""
 
-    box: Annotated[list[int], Field(min_length=4, max_length=4)]
+    box: Annotated[list[int], Field(min_length=4, max_length=4)] | None = None
+    center: Size | None = None
+
+    @model_validator(mode="after")
+    def _box_or_center(self) -> "Crop":
+        if (self.box is None) == (self.center is None):
+            raise ValueError("a crop has either `box` or `center`")
+        return self
 
 
 class Pad(StepArguments):

@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from prepcheck.facts.base import NotApplicable, Unstated
 from prepcheck.facts.path_base import SWAPPED, PathBase
+from prepcheck.pixels.chain import crop_box
 
 
 class FittingFacts(PathBase):
@@ -47,7 +48,10 @@ class FittingFacts(PathBase):
     @property
     def meant_to_pad(self) -> bool:
         """Whether a step keeps the ratio, pads or letterboxes."""
-        return any(s.pad or s.letterbox or (s.resize and s.resize.keep_ratio) for s in self.host_steps)
+        return any(
+            s.pad or s.letterbox or (s.resize and (s.resize.keep_ratio or s.resize.size is None))
+            for s in self.host_steps
+        )
 
     @property
     def training_fill(self) -> tuple[int, ...]:
@@ -70,8 +74,9 @@ class FittingFacts(PathBase):
         found = []
         for i, step in enumerate(self.steps):
             before = self.states[i].size
-            if step.resize is not None and step.resize.keep_ratio and before is not None:
-                found.append((i, before, (step.resize.size[0], step.resize.size[1])))
+            size = step.resize.size if step.resize is not None and step.resize.keep_ratio else None
+            if size is not None and before is not None:
+                found.append((i, before, (size[0], size[1])))
         if not found:
             raise NotApplicable
         return found
@@ -82,8 +87,9 @@ class FittingFacts(PathBase):
         found = []
         for i, step in enumerate(self.steps):
             before = self.states[i].size
-            if step.crop is not None and before is not None:
-                found.append((i, before, step.crop.box))
+            box = crop_box(step.crop, before) if step.crop is not None else None
+            if box is not None and before is not None:
+                found.append((i, before, box))
         if not found:
             raise NotApplicable
         return found

@@ -85,7 +85,7 @@ class _Worker:
         elif step.letterbox is not None:
             self.letterbox(step.letterbox)
         elif step.crop is not None:
-            self.crop(step.crop.box)
+            self.crop(chain.crop_box(step.crop, self._size) or [])
         elif step.pad is not None:
             self.pad(step.pad)
         elif step.scale is not None:
@@ -102,6 +102,10 @@ class _Worker:
             self.image_process(step.image_process)
         elif step.rga is not None and step.rga.dst is not None:
             self.rga(step)
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return (int(self.values.shape[1]), int(self.values.shape[0]))
 
     def keep(self) -> None:
         if self.picture is None:
@@ -146,7 +150,7 @@ class _Worker:
 
     def resize(self, a: Resize) -> None:
         self.need_picture("resize")
-        self.values = self._resized((a.size[0], a.size[1]), a.filter, a.library)
+        self.values = self._resized(chain.resized_size(a, self._size) or self._size, a.filter, a.library)
 
     def letterbox(self, a: Letterbox) -> None:
         self.need_picture("letterbox")
