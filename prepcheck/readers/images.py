@@ -30,21 +30,47 @@ def read_header(path: str | os.PathLike[str], *, name: str | None = None, input_
     """
     shown = name or os.fspath(path)
     with _open(path, shown) as image:
-        try:
-            orientation = image.getexif().get(_ORIENTATION)
-        except Exception:  # Pillow's EXIF parser raises many kinds on damaged tags; the picture itself may be fine
-            orientation = None
-        valid = isinstance(orientation, int) and 1 <= orientation <= 8
-        return ImageFacts(
-            name=shown,
-            format=(image.format or "unknown").lower(),
-            size=(image.width, image.height),
-            mode=image.mode,
-            bits=BITS.get(image.mode, 8),
-            frames=int(getattr(image, "n_frames", 1) or 1),
-            orientation=int(orientation) if valid and orientation is not None else None,
-            input=input_name,
-        )
+        return _facts(image, shown, input_name)
+
+
+def _facts(image: Image, shown: str, input_name: str | None) -> ImageFacts:
+    try:
+        orientation = image.getexif().get(_ORIENTATION)
+    except Exception:  # Pillow's EXIF parser raises many kinds on damaged tags; the picture itself may be fine
+        orientation = None
+    valid = isinstance(orientation, int) and 1 <= orientation <= 8
+    return ImageFacts(
+        name=shown,
+        format=(image.format or "unknown").lower(),
+        size=(image.width, image.height),
+        mode=image.mode,
+        bits=BITS.get(image.mode, 8),
+        frames=int(getattr(image, "n_frames", 1) or 1),
+        orientation=int(orientation) if valid and orientation is not None else None,
+        input=input_name,
+    )
+
+
+class OpenImage:
+    """An image file opened once: its header at once, its pixels when asked for. A context manager."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], *, input_name: str | None = None, max_pixels: int = MAX_PIXELS
+    ) -> None:
+        """Read the header. Raises NotFoundError or ImageError."""
+        self._image = _open(path, os.fspath(path))
+        self._max_pixels = max_pixels
+        self.facts = _facts(self._image, os.fspath(path), input_name)
+
+    def __enter__(self) -> OpenImage:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        self._image.close()
+
+    def pixels(self, color: str, *, exif: bool = False) -> NDArray[np.uint8]:
+        """As `decode`. Raises ImageError."""
+        return _decoded(self._image, self.facts.name, color, exif, self._max_pixels)
 
 
 def decode(
@@ -59,35 +85,37 @@ def decode(
 
     exif: turn the picture as its EXIF tag says. Raises ImageError (over the limit, truncated, damaged) or NotFoundError.
     """
+    shown = name or os.fspath(path)
+    with _open(path, shown) as image:
+        return _decoded(image, shown, color, exif, max_pixels)
+
+
+def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) -> NDArray[np.uint8]:
     import numpy as np
     from PIL import ImageOps
 
-    shown = name or os.fspath(path)
-    with _open(path, shown) as image:
-        pixels = image.width * image.height
-        if pixels > max_pixels:
-            raise ImageError(
-                f"{shown}: {image.width} x {image.height} = {pixels} pixels, over the limit of {max_pixels}; "
-                f"it was judged by its header only (raise the limit with --max-pixels)"
-            )
-        try:
-            picture = ImageOps.exif_transpose(image) if exif else image
-            mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
-            data = np.asarray(_to_8_bit(picture).convert(mode))
-        except (
-            OSError,
-            SyntaxError,
-            ValueError,
-            MemoryError,
-            EOFError,
-            ZeroDivisionError,
-            KeyError,
-            IndexError,
-            TypeError,
-        ) as error:
-            raise ImageError(
-                f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short"
-            ) from None
+    pixels = image.width * image.height
+    if pixels > max_pixels:
+        raise ImageError(
+            f"{shown}: {image.width} x {image.height} = {pixels} pixels, over the limit of {max_pixels}; "
+            f"it was judged by its header only (raise the limit with --max-pixels)"
+        )
+    try:
+        picture = ImageOps.exif_transpose(image) if exif else image
+        mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
+        data = np.asarray(_to_8_bit(picture).convert(mode))
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        MemoryError,
+        EOFError,
+        ZeroDivisionError,
+        KeyError,
+        IndexError,
+        TypeError,
+    ) as error:
+        raise ImageError(f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short") from None
     if color == "BGR":
         data = data[..., ::-1]
     elif color == "BGRA":
