@@ -8,7 +8,16 @@ import sys
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, ids, judging_options, output_options, translate_for
+from prepcheck.cli.options import (
+    emit,
+    exit_code,
+    ids,
+    judging_options,
+    language,
+    output_options,
+    report_option,
+    translate_for,
+)
 from prepcheck.errors import UsageError
 
 
@@ -32,6 +41,7 @@ from prepcheck.errors import UsageError
     help='What the device answered: a file or "0.9994,0.0006"; repeatable.',
 )
 @judging_options
+@report_option
 @output_options
 def command(
     text: str | None,
@@ -49,6 +59,7 @@ def command(
     strict: bool,
     select: str,
     ignore: str,
+    report_file: str | None,
     format_: str,
     lang: str | None,
     color: str,
@@ -88,7 +99,16 @@ def command(
             platform=platform.lower() if platform else None, runtime=runtime,
         ),
     )  # fmt: skip
-    report = explain(question, select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_))
+    if report_file is not None:
+        from prepcheck.app.report_file import check_target
+
+        check_target(report_file, [*paths, model])
+    translate = translate_for(lang, format_)
+    report = explain(question, select=ids(select), ignore=ids(ignore), translate=translate)
+    if report_file is not None:
+        from prepcheck.app.report_file import explained
+
+        explained(report, report_file, translate=translate, lang=language(lang, format_))
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
     return exit_code(report, strict)
 

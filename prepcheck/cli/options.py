@@ -32,6 +32,13 @@ def output_options(function: _F) -> _F:
     return function
 
 
+def report_option(function: _F) -> _F:
+    """--report."""
+    return click.option(
+        "--report", "report_file", metavar="F.html", help="Write a page with pictures too: one self-contained file."
+    )(function)
+
+
 def judging_options(function: _F) -> _F:
     """--strict, --select, --ignore."""
     for option in (

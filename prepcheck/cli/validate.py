@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, output_options, translate_for
+from prepcheck.cli.options import (
+    emit,
+    exit_code,
+    ids,
+    judging_options,
+    language,
+    named,
+    output_options,
+    report_option,
+    translate_for,
+)
 
 
 @click.command("validate", short_help="Check an image's whole way into a model.")
@@ -21,6 +31,7 @@ from prepcheck.cli.options import emit, exit_code, ids, judging_options, named, 
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
+@report_option
 @output_options
 def command(
     model: str | None,
@@ -36,6 +47,7 @@ def command(
     strict: bool,
     select: str,
     ignore: str,
+    report_file: str | None,
     format_: str,
     lang: str | None,
     color: str,
@@ -64,6 +76,13 @@ def command(
         allow_outside=allow_outside,
         max_pixels=max_pixels,
     )
-    report = validate(request, select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_))
+    chosen, left_out, translate = ids(select), ids(ignore), translate_for(lang, format_)
+    if report_file is not None:
+        from prepcheck.app.report_file import validated
+
+        spoken = language(lang, format_)
+        report = validated(request, report_file, select=chosen, ignore=left_out, translate=translate, lang=spoken)
+    else:
+        report = validate(request, select=chosen, ignore=left_out, translate=translate)
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
     return exit_code(report, strict)

@@ -1,0 +1,185 @@
+"""`--report`: the page beside the report. Nothing here runs, or is imported, unless it was asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from prepcheck.app.writing import write_atomically
+from prepcheck.engine.reporting import english
+from prepcheck.errors import PrepcheckError, UsageError
+from prepcheck.render.html.model import Extras, InputPage, LogLine
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from prepcheck.app.worlds import Prepared, Request
+    from prepcheck.contract.contract import Contract
+    from prepcheck.contract.report import Report
+    from prepcheck.facts.diagnosis import BufferDiagnosis
+
+LINES = 300
+Translate = Callable[[str], str]
+
+
+def check_target(path: str, inputs: Iterable[object]) -> None:
+    """Refuse a target before any work is done. inputs: the files that the command reads.
+
+    Raises UsageError for a folder, a folder that is not there or cannot be written, a file that the command reads, and a
+    file that is no HTML page: a report replaces an earlier page, nothing else.
+    """
+    folder = os.path.dirname(path) or "."
+    if not path or path == "-":
+        raise UsageError("--report takes the name of the page to write, as report.html")
+    if os.path.isdir(path):
+        raise UsageError(f"--report {path}: is a folder; name a file in it, as {os.path.join(path, 'report.html')}")
+    if not os.path.isdir(folder):
+        raise UsageError(f"--report {path}: there is no folder {folder}")
+    for given in inputs:
+        if isinstance(given, (str, os.PathLike)) and os.path.exists(path) and os.path.exists(given):
+            if os.path.samefile(path, given):
+                raise UsageError(f"--report {path}: this command reads that file; choose another name for the page")
+    if os.path.isfile(path) and os.path.getsize(path) and not _is_page(path):
+        raise UsageError(f"--report {path}: is there already and is no HTML page; choose another name")
+    if not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise UsageError(f"--report {path}: cannot be written (no permission)")
+
+
+def _is_page(path: str) -> bool:
+    try:
+        with open(path, "rb") as stream:
+            head = stream.read(512).lstrip().lower()
+    except OSError as error:
+        raise UsageError(f"--report {path}: is there already and cannot be read ({error.strerror})") from None
+    return head.startswith((b"<!doctype html", b"<html"))
+
+
+def validated(
+    request: Request,
+    path: str,
+    *,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    translate: Translate = english,
+    lang: str = "en",
+) -> Report:
+    """`app.validate.validate` with the page written. A refusal is written as a page too, then raised again."""
+    from prepcheck.app.validate import judge
+    from prepcheck.app.worlds import prepare
+
+    check_target(path, _files(request))
+    try:
+        prepared = prepare(request)
+        report = judge(prepared, select=select, ignore=ignore, translate=translate)
+    except PrepcheckError as error:
+        _write(path, _refusal(error, request), Extras(), translate, lang)
+        raise
+    _write(path, report, extras(request, prepared, report), translate, lang)
+    return report
+
+
+def explained(report: Report, path: str, *, translate: Translate = english, lang: str = "en") -> None:
+    """Write the page of an explanation: findings, lines with their labels, what is cleared, the next test."""
+    found = report.details.get("lines")
+    lines = [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
+    told = [x for x in lines if x.get("label") not in ("harmless", "not_understood")] or lines
+    kept = tuple(LogLine(str(x.get("where", "")), str(x.get("label", "")), str(x.get("text", ""))) for x in told[:LINES])
+    _write(path, report, Extras(lines=kept, lines_left_out=max(0, len(lines) - len(kept))), translate, lang)
+
+
+def _write(path: str, report: Report, more: Extras, translate: Translate, lang: str) -> None:
+    from prepcheck.render.html import render
+
+    page = render(report, more, lang=lang, translate=translate)
+    write_atomically(path, page.encode("utf-8", "backslashreplace"))
+
+
+def _files(request: Request) -> list[object]:
+    """Everything that the command reads."""
+    images = [p for _, p in request.images]
+    return [request.model, request.plan, request.previous, request.log, *images, *(b for _, b in request.buffers)]
+
+
+def _refusal(error: PrepcheckError, request: Request) -> Report:
+    from prepcheck.app.unjudged import unjudged
+    from prepcheck.contract.report import Subject
+
+    def named(value: object) -> str | None:
+        return os.fspath(value) if isinstance(value, (str, os.PathLike)) else None
+
+    subject = Subject.model_construct(
+        model=named(request.model), plan=named(request.plan), images=[os.fspath(p) for _, p in request.images],
+        buffers={n or "input": named(b) or "<array>" for n, b in request.buffers}, log=named(request.log), sha256=None,
+    )  # fmt: skip
+    return unjudged(error, subject)
+
+
+def extras(request: Request, prepared: Prepared, report: Report) -> Extras:
+    """Pictures and chains of every input."""
+    from prepcheck.app.report_chain import chains
+
+    world = prepared.world
+    steps = chains(world, report)
+    if request.buffers and world.contract is not None:
+        from prepcheck.app.testdir import expand
+
+        request, _problems = expand(request, world.contract)
+    if world.contract is None:
+        return Extras(tuple(InputPage(name, chain=chain) for name, chain in steps.items()))
+    pages = []
+    for position, tensor in enumerate(world.contract.inputs):
+        name = tensor.name or f"inputs[{position}]"
+        pages.append(_page(request, prepared, position, name, steps.get(name, ())))
+    return Extras(tuple(pages))
+
+
+def _page(request: Request, prepared: Prepared, position: int, name: str, chain: tuple[object, ...]) -> InputPage:
+    from prepcheck.app.report_pictures import Given, views_of, world_dims
+    from prepcheck.render.html.model import ChainStep
+
+    world = prepared.world
+    assert world.contract is not None
+    steps = tuple(step for step in chain if isinstance(step, ChainStep))
+    image = image_of(request, world.contract, position)
+    if image is None or world_dims(world.contract.inputs[position]) is None:
+        return InputPage(name, chain=steps)
+    diagnosis = next((d for d in _diagnoses(world.extra) if d.input == position), None)
+    given = Given(image, _buffer(request, world.contract, position), diagnosis, request.max_pixels)
+    views, notes = views_of(world, position, given)
+    return InputPage(name, os.fspath(image), views, steps, tuple(notes))
+
+
+def _diagnoses(extra: object) -> list[BufferDiagnosis]:
+    from prepcheck.facts.diagnosis import BufferDiagnosis
+
+    found = extra.get("diagnosis", ()) if hasattr(extra, "get") else ()
+    return [d for d in found if isinstance(d, BufferDiagnosis)]
+
+
+def image_of(request: Request, contract: Contract, position: int) -> str | os.PathLike[str] | None:
+    """The picture given for an input: by its name, else the first unnamed one for the only image input."""
+    from prepcheck.facts.world import image_input
+
+    tensor = contract.inputs[position]
+    for name, path in request.images:
+        if name is not None and name == (tensor.name or f"inputs[{position}]"):
+            return path
+    owner = image_input(contract)
+    mine = len(contract.inputs) == 1 or (owner is not None and owner.index == tensor.index)
+    return next((path for name, path in request.images if name is None), None) if mine else None
+
+
+def _buffer(
+    request: Request, contract: Contract, position: int
+) -> str | os.PathLike[str] | NDArray[np.generic] | None:
+    from prepcheck.app.buffers import position_of
+
+    for name, given in request.buffers:
+        try:
+            if position_of(contract, name) == position:
+                return given
+        except UsageError:
+            continue
+    return None
