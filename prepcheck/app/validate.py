@@ -12,7 +12,8 @@ from prepcheck.app.worlds import Prepared, Request, prepare
 from prepcheck.contract.report import Report
 from prepcheck.engine.loading import EVERYWHERE, families, load, load_only
 from prepcheck.engine.reporting import english, report_of
-from prepcheck.engine.running import Found, run
+from prepcheck.engine.running import Found, Outcome, run
+from prepcheck.errors import PlanError
 from prepcheck.facts.log import LogBook, log_book
 from prepcheck.facts.world import World
 from prepcheck.registry import Rule
@@ -43,6 +44,12 @@ def judge(
     """Run the rules over a prepared world."""
     world = prepared.world
     outcome = run(chosen(rules_for(world), select, ignore), world)
+    if _nothing_checked(prepared, outcome) and not select and not ignore:
+        raise PlanError(
+            f"{prepared.subject.plan}: nothing in this plan can be checked: it names no model, no buffer, no step and no call. "
+            "Give the model as MODEL or under `model:`, and say what is handed over (`buffers:`, `calls:`, `steps:`); "
+            "`prepcheck init MODEL` writes such a plan"
+        )
     book = log_book(world)
     cleared, tests, scope = None, None, None
     if book is not None or _tried(world):
@@ -67,6 +74,16 @@ def judge(
         next_tests=tests,
         scope=scope,
     )
+
+
+def _nothing_checked(prepared: Prepared, outcome: Outcome) -> bool:
+    """Whether there was nothing to look at: a plan without a model, a buffer, a step or a call is empty, not right."""
+    world, plan = prepared.world, prepared.world.plan
+    if outcome.passed or outcome.failed or outcome.undecided or prepared.image_errors or world.contract is not None:
+        return False
+    if world.extra.get("log") or _tried(world) or plan is None:
+        return False
+    return not (plan.model or plan.buffers or plan.steps or plan.calls or plan.session or plan.postprocess)
 
 
 def _tried(world: World) -> bool:

@@ -155,3 +155,16 @@ def test_plans_stay_in_their_folder(tmp_path: Path) -> None:
     (inner / "link.rknn").symlink_to(tmp_path / "m.rknn")
     plan.write_text("prepcheck: plan/v1\nmodel: link.rknn\n", encoding="utf-8")
     assert report("validate", "--plan", plan, code=2)["error"]["code"] == "plan"
+
+
+def test_an_empty_plan_is_no_right_one(tmp_path: Path) -> None:
+    """A plan of its first line is not judged; one with a buffer is."""
+    plan = tmp_path / "plan.yaml"
+    for text in ("", "observations: []\n"):
+        plan.write_text("prepcheck: plan/v1\n" + text)
+        done = prepcheck("validate", "--plan", str(plan), "--format", "json")
+        report = json.loads(done.stdout)
+        assert done.returncode == 2, text
+        assert (report["verdict"], report["error"]["code"]) == ("unjudged", "plan")
+    plan.write_text("prepcheck: plan/v1\nbuffers: {frame: {shape: [480, 640, 3], dtype: uint8}}\n")
+    assert prepcheck("validate", "--plan", str(plan)).returncode == 0
