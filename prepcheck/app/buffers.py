@@ -113,6 +113,7 @@ def _fact(d: Diagnosis, outlook: object, label: str, file: str, position: int, i
         base = replace(base, max_difference=d.difference.max, mean_difference=d.difference.mean, psnr=d.difference.psnr)
     if d.effect is not None:
         base = replace(
-            base, saturated=d.effect.saturated, distinct=d.effect.distinct, distinct_expected=d.effect.distinct_expected
-        )
+            base, saturated=d.effect.saturated, distinct=d.effect.distinct, distinct_expected=d.effect.distinct_expected,
+            effect_psnr=d.effect.psnr, saturated_expected=d.effect.saturated_expected,
+        )  # fmt: skip
     return base

@@ -131,6 +131,7 @@ def _place(lines: list[_Line], found: Sequence[Found], about: str) -> None:
             or next(
                 (o for o in reversed(lines) if o.step is not None and o.text in _KINDS.get(item.category, ())), None
             )
+            or next((o for o in lines if o.link == "write" and item.where.startswith("buffers.")), None)
             or lines[-1]
         )
         if item.rule.id not in chosen.findings:

@@ -85,7 +85,9 @@ def explained(report: Report, path: str, *, translate: Translate = english, lang
     found = report.details.get("lines")
     lines = [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
     told = [x for x in lines if x.get("label") not in ("harmless", "not_understood")] or lines
-    kept = tuple(LogLine(str(x.get("where", "")), str(x.get("label", "")), str(x.get("text", ""))) for x in told[:LINES])
+    kept = tuple(
+        LogLine(str(x.get("where", "")), str(x.get("label", "")), str(x.get("text", ""))) for x in told[:LINES]
+    )
     _write(path, report, Extras(lines=kept, lines_left_out=max(0, len(lines) - len(kept))), translate, lang)
 
 
@@ -171,9 +173,7 @@ def image_of(request: Request, contract: Contract, position: int) -> str | os.Pa
     return next((path for name, path in request.images if name is None), None) if mine else None
 
 
-def _buffer(
-    request: Request, contract: Contract, position: int
-) -> str | os.PathLike[str] | NDArray[np.generic] | None:
+def _buffer(request: Request, contract: Contract, position: int) -> str | os.PathLike[str] | NDArray[np.generic] | None:
     from prepcheck.app.buffers import position_of
 
     for name, given in request.buffers:

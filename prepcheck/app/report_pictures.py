@@ -75,14 +75,23 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     if changed:
         notes.append(Note(_("What the network should see follows model.training: {what}."), {"what": changed}))
     if outlook.expected.spec.batch > 1:
-        notes.append(Note(_("Shown is the first of the {n} pictures of the batch."), {"n": outlook.expected.spec.batch}))
+        notes.append(
+            Note(_("Shown is the first of the {n} pictures of the batch."), {"n": outlook.expected.spec.batch})
+        )
     try:
         spec, data, origin = _given(world, position, outlook, given)
     except NothingArrives:
         note = Note(_("The call copies nothing into the input (its type differs): what the network sees is undefined."))
         return Views(source, shown(right, wanted)), [*notes, note]
     scale = value_scale(outlook.expected.spec if spec.scale is None else spec, tensor, training)
-    return _views(source, right, wanted, values_read(spec, data), scale, origin), notes
+    views = _views(source, right, wanted, values_read(spec, data), scale, origin)
+    if origin != "buffer" and not changed and views.effect is not None and views.effect.largest == 0:
+        # nothing but the path itself says what would be right: a picture compared with itself tells nothing
+        notes.append(
+            Note(_("Nothing was submitted to compare with: give the bytes with --buffer, or state model.training."))
+        )
+        views = replace(views, right=None, difference=None, effect=None)
+    return views, notes
 
 
 def _(text: str) -> str:
@@ -142,13 +151,15 @@ def _right(
     pixels, have = np.asarray(outlook.expected.pixels, np.uint8), outlook.run.color
     if training is None:
         return pixels, have, ""
-    changed = []
+    changed: list[str] = []
     height, width = pixels.shape[:2]
-    fitting = outlook.run.states[-1].fitting
-    if training.resize in ("letterbox", "stretch") and fitting not in (training.resize, "whole", None):
+    had = outlook.run.states[-1].geometry
+    if training.resize in ("letterbox", "stretch") and had in {"letterbox", "stretch"} - {training.resize}:
         size = [width, height]
         boxed = Letterbox.made(size=size, fill=114 if training.fill is None else training.fill, align=training.align)
-        step = Step.made(letterbox=boxed) if training.resize == "letterbox" else Step.made(resize=Resize.made(size=size))
+        step = (
+            Step.made(letterbox=boxed) if training.resize == "letterbox" else Step.made(resize=Resize.made(size=size))
+        )
         own = [s for s in steps_for(world, position) if s.convert_color is not None]
         run = run_steps(image, color, [*own, step])
         pixels, have = run.picture, run.color
@@ -249,14 +260,9 @@ def _histogram(right: Bytes, values: Floats, scale: ValueScale, wanted: str) -> 
     edges = np.linspace(low, high if high > low else low + 1.0, BINS + 1)
     expected = scale.values(right)
     names = "Y" if right.shape[2] == 1 else wanted
-    channels = tuple(
-        ChannelValues(
-            names[c],
-            np.histogram(expected[..., c], edges)[0],
-            np.histogram(np.clip(v := values[..., c][np.isfinite(values[..., c])], edges[0], edges[-1]), edges)[0]
-            if values.size
-            else np.zeros(BINS, np.int64),
-        )
-        for c in range(right.shape[2])
-    )
-    return Histogram(float(edges[0]), float(edges[-1]), channels, scale.held, scale.in_network)
+    channels = []
+    for c in range(right.shape[2]):
+        known = values[..., c][np.isfinite(values[..., c])]
+        got = np.histogram(np.clip(known, edges[0], edges[-1]), edges)[0]
+        channels.append(ChannelValues(names[c], np.histogram(expected[..., c], edges)[0], got))
+    return Histogram(float(edges[0]), float(edges[-1]), tuple(channels), scale.held, scale.in_network)

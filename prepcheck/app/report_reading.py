@@ -125,7 +125,9 @@ def told(world: World, position: int, spec: BufferSpec) -> BufferSpec:
 
     Raises NothingArrives where the call copies nothing.
     """
-    thing = next((t for t in things(world, "handover") if isinstance(t, HandoverThing) and t.handover.input == position), None)
+    thing = next(
+        (t for t in things(world, "handover") if isinstance(t, HandoverThing) and t.handover.input == position), None
+    )
     if thing is None:
         return spec
     tensor, call = thing.input.tensor, thing.stated_call
@@ -166,7 +168,7 @@ def _as(spec: BufferSpec, dtype: str, layout: str) -> BufferSpec:
     if layout == spec.layout:
         return replace(spec, dtype=dtype)
     dims = dims_of(spec.layout, spec.shape)
-    shape = None
+    shape: tuple[int, ...] | None = None
     if dims is not None and layout in ("NHWC", "NCHW", "NC4HW4"):
         shape = (dims.n, dims.c, dims.h, dims.w) if layout != "NHWC" else (dims.n, dims.h, dims.w, dims.c)
     elif dims is not None:

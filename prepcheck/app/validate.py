@@ -58,6 +58,10 @@ def judge(
         found = assess(book or LogBook(), world)
         cleared, tests = ruled_out(found, translate), next_tests(found, translate)
         scope = None if any(f.severity != "info" for f in outcome.found) else found.scope
+    if any(f.category in _VALUES and f.severity != "info" for f in outcome.found):
+        from prepcheck.app.effects import with_effects
+
+        outcome.found = with_effects(world, outcome.found)
     outcome.found += _image_errors(prepared)
     outcome.failed += len(prepared.image_errors)
     contract = world.contract
@@ -84,6 +88,10 @@ def _nothing_checked(prepared: Prepared, outcome: Outcome) -> bool:
     if world.extra.get("log") or _tried(world) or plan is None:
         return False
     return not (plan.model or plan.buffers or plan.steps or plan.calls or plan.session or plan.postprocess)
+
+
+_VALUES = ("normalization", "quantization", "dtype")
+"""Categories of findings whose effect on the values can be computed without a picture."""
 
 
 def _tried(world: World) -> bool:

@@ -16,7 +16,8 @@ class BufferDiagnosis:
 
     verdict: ok, fault, not_explained, cannot_tell. fault: the last in time; faults: all, in the order in which they
     happened. evidence: the parameters. handover: the hand-over that fits. saturated: share of codes at the type's ends.
-    distinct: number of different codes, and that of the expected buffer. settled: whether the plan (or the model)
+    distinct: number of different codes. *_expected: the same of the expected buffer. effect_psnr: dB of the submitted
+    elements against the expected ones (psnr: what the explanation leaves). settled: whether the plan (or the model)
     states how values are normalised; where not, a fitted normalisation is no fault. filter_stated: the plan names one.
     """
 
@@ -39,6 +40,8 @@ class BufferDiagnosis:
     saturated: float | None = None
     distinct: int | None = None
     distinct_expected: int | None = None
+    effect_psnr: float | None = None
+    saturated_expected: float | None = None
     settled: bool = True
     filter_stated: bool = False
     image: str = ""
@@ -102,4 +105,9 @@ def measured(diagnosis: BufferDiagnosis) -> dict[str, Value]:
         key: value for key, value in values.items() if value is not None and value not in ("", [])
     }
     kept["faults"] = list(d.faults)
+    if d.effect_psnr is not None:
+        kept["effect"] = {
+            "over": "submitted elements", "psnr": d.effect_psnr, "saturated": d.saturated,
+            "saturated_expected": d.saturated_expected, "distinct": d.distinct, "distinct_expected": d.distinct_expected,
+        }  # fmt: skip
     return kept

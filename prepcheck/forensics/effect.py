@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from prepcheck.core.dtypes import integer_range
 from prepcheck.forensics.model import BufferSpec, Effect, Expected, Pixels
@@ -30,5 +31,10 @@ def effect(expected: Expected, spec: BufferSpec, buffer: Pixels) -> Effect:
     error = float(np.mean(np.minimum(np.abs(values - wanted), 1e6) ** 2))
     psnr = float("inf") if error == 0 else round(10 * float(np.log10(peak**2 / error)), 2)
     limits = integer_range(spec.dtype)
-    ends = float(((values == limits[0]) | (values == limits[1])).mean()) if limits else 0.0
-    return Effect(psnr, round(ends, 5), int(np.unique(values).size), int(np.unique(wanted).size))
+    ends, ends_wanted = (_ends(v, limits) for v in (values, wanted))
+    return Effect(psnr, ends, int(np.unique(values).size), int(np.unique(wanted).size), ends_wanted)
+
+
+def _ends(values: NDArray[np.float64], limits: tuple[int, int] | None) -> float:
+    """Share of the elements at either end of an integer type; 0 for floats."""
+    return round(float(((values == limits[0]) | (values == limits[1])).mean()), 5) if limits else 0.0

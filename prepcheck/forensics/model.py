@@ -159,6 +159,7 @@ class Effect:
     saturated: float  # share of integer codes at either end of the type; 0 for floats
     distinct: int  # number of distinct element values (of at most 65536 sampled elements)
     distinct_expected: int
+    saturated_expected: float = 0.0  # the same share of the expected elements
 
 
 @dataclass(frozen=True, slots=True)

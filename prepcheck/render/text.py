@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from prepcheck.render.plain import clean
@@ -124,12 +124,19 @@ class _Writer:
             self.line(f.explanation, indent=2)
         if f.fix:
             self.line(_("Fix: {fix}").format(fix=f.fix), indent=2)
+        self.effect(f.evidence.get("effect"))
         also = f.evidence.get("also")
         if also:
             self.line(_("Explains also: {rules}").format(rules=", ".join(also)), "dim", indent=2)
         if self.verbose and f.evidence:
             shown = ", ".join(f"{k}={v}" for k, v in sorted(f.evidence.items()) if k != "also")
             self.line(f"Evidence: {shown}; confidence {f.confidence:.2f}", "dim", indent=2)
+
+    def effect(self, found: object) -> None:
+        """How far the input moves, where it was measured."""
+        said = effect_text(found, self.translate) if isinstance(found, dict) else ""
+        if said:
+            self.line(said, indent=2)
 
     def hand_over(self, report: Report) -> None:
         if not report.hand_over:
@@ -186,6 +193,25 @@ class _Writer:
         verdict = {"ok": _("ok"), "warning": _("warning"), "error": _("error")}.get(report.verdict, report.verdict)
         counts = _("{passed} passed, {failed} failed, {unknown} unknown")
         self.line(f"{verdict}: {counts.format(passed=s.passed, failed=s.failed, unknown=s.unknown)}", style)
+
+
+def effect_text(found: Mapping[str, object], translate: Callable[[str], str] = str) -> str:
+    """One line about an effect: PSNR, saturation and levels, each against what would be right. "" where it has no numbers."""
+    _ = translate
+    psnr, cut, levels = found.get("psnr"), found.get("saturated"), found.get("distinct")
+    parts = []
+    if isinstance(psnr, (int, float)):
+        parts.append(_("{db} dB PSNR against the right input").format(db=f"{psnr:.1f}"))
+    if isinstance(cut, (int, float)):
+        wanted = found.get("saturated_expected")
+        right = wanted if isinstance(wanted, (int, float)) else None
+        text = _("{percent} % saturated") if right is None else _("{percent} % saturated ({right} % if right)")
+        parts.append(text.format(percent=f"{100 * cut:.3g}", right=f"{100 * (right or 0):.3g}"))
+    if isinstance(levels, int):
+        few = found.get("distinct_expected")
+        text = _("{levels} levels left") if few is None else _("{levels} levels where {right} would be right")
+        parts.append(text.format(levels=levels, right=few))
+    return _("Effect: {parts}").format(parts="; ".join(parts)) if parts else ""
 
 
 def describe(t: Tensor) -> str:

@@ -23,7 +23,9 @@ def histogram_svg(histogram: Histogram, channel: ChannelValues, label: str) -> M
     parts = [f'<rect class="plot" x="0" y="{HEAD}" width="{WIDTH}" height="{base - HEAD}"/>']
     if histogram.held is not None:
         left, right = (x(v) for v in histogram.held)
-        parts.append(f'<rect class="held" x="{left}" y="{HEAD}" width="{max(1.5, right - left)}" height="{base - HEAD}"/>')
+        parts.append(
+            f'<rect class="held" x="{left}" y="{HEAD}" width="{max(1.5, right - left)}" height="{base - HEAD}"/>'
+        )
         parts += [
             f'<line class="end" x1="{at}" x2="{at}" y1="{HEAD}" y2="{base}"/>'
             for at, value in zip((left, right), histogram.held, strict=True)
@@ -37,9 +39,7 @@ def histogram_svg(histogram: Histogram, channel: ChannelValues, label: str) -> M
     parts.append(f'<text x="0" y="{HEIGHT - 7}">{low:.4g}</text>')
     parts.append(f'<text x="{WIDTH}" y="{HEIGHT - 7}" text-anchor="end">{high:.4g}</text>')
     parts += _marks(histogram, x, base)
-    return Markup(
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>'
-    )
+    return Markup(f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}">{"".join(parts)}</svg>')
 
 
 def _marks(histogram: Histogram, x: object, base: int) -> list[str]:
@@ -49,7 +49,9 @@ def _marks(histogram: Histogram, x: object, base: int) -> list[str]:
     left, right = (float(x(v)) for v in histogram.held)
     middle = (left + right) / 2
     text = f"{histogram.held[0]:.4g} … {histogram.held[1]:.4g}"
-    anchor, at = ("start", left) if middle < WIDTH * 0.3 else ("end", right) if middle > WIDTH * 0.7 else ("middle", middle)
+    anchor, at = (
+        ("start", left) if middle < WIDTH * 0.3 else ("end", right) if middle > WIDTH * 0.7 else ("middle", middle)
+    )
     at = min(WIDTH, max(26 if anchor == "start" else 0, at))
     return [f'<text x="{at:.1f}" y="12" text-anchor="{anchor}" class="holds">{text}</text>']
 

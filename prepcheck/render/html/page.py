@@ -147,7 +147,9 @@ def tensor_rows(tensor: Tensor) -> dict[str, str]:
     size = str(tensor.size) if tensor.size is not None else ""
     if tensor.size_with_stride not in (None, tensor.size):
         size += f" ({tensor.size_with_stride}; w_stride {tensor.w_stride})"
-    lists = f"{_numbers(tensor.mean)}, {_numbers(tensor.std)}" if tensor.mean is not None and tensor.std is not None else ""
+    lists = (
+        f"{_numbers(tensor.mean)}, {_numbers(tensor.std)}" if tensor.mean is not None and tensor.std is not None else ""
+    )
     cells = {
         "name": tensor.name or (f"[{tensor.index}]" if tensor.index is not None else ""), "layout": tensor.layout or "",
         "shape": " x ".join(str(n) for n in tensor.shape or []), "dtype": tensor.dtype or "", "quantisation": quantised,
@@ -187,7 +189,9 @@ def _section(page: InputPage, w: dict[str, str], pictures: int, _: Callable[[str
     histogram = views.histogram
     if histogram is not None:
         for channel in histogram.channels:
-            said = w["channel_said"].format(channel=channel.name, low=f"{histogram.low:.4g}", high=f"{histogram.high:.4g}")
+            said = w["channel_said"].format(
+                channel=channel.name, low=f"{histogram.low:.4g}", high=f"{histogram.high:.4g}"
+            )
             drawn.append(charts.histogram_svg(histogram, channel, f"{w['values']}. {said}"))
     given = Figure(encode(views.source, limit), w["given"], _size(views.source.shape, w))
     return InputSection(
@@ -208,8 +212,15 @@ def _triple(views: Views, w: dict[str, str], limit: int) -> list[Figure]:
         found.append(Figure(encode(views.right, limit), w["should"], _size(views.right.shape, w), "right"))
     if views.seen is not None:
         effect = views.effect
-        apart = "" if effect is None else w["same"] if effect.largest == 0 else f"PSNR {_db(effect.psnr)}"
-        found.append(Figure(encode(views.seen, limit), w[f"sees_{views.origin}"], apart, "seen"))
+        apart = (
+            _size(views.seen.shape, w)
+            if effect is None
+            else w["same"]
+            if effect.largest == 0
+            else f"PSNR {_db(effect.psnr)}"
+        )
+        title = w[f"sees_{views.origin}"] if views.right is not None else w[f"gets_{views.origin}"]
+        found.append(Figure(encode(views.seen, limit), title, apart, "seen"))
     if views.difference is not None and views.effect is not None:
         top, e = heat_top(views.difference), views.effect
         caption = w["steps_apart"].format(mean=f"{e.mean:.3g}", largest=f"{e.largest:.4g}")
@@ -241,4 +252,10 @@ def _tiles(e: Effect | None, w: dict[str, str]) -> list[Tile]:
 
 def _percent(share: float) -> str:
     value = 100 * share
-    return f"{value:.0f} %" if value in (0, 100) or 10 <= value < 99.5 else f"{value:.2g} %" if value < 10 else f"{value:.4g} %"
+    return (
+        f"{value:.0f} %"
+        if value in (0, 100) or 10 <= value < 99.5
+        else f"{value:.2g} %"
+        if value < 10
+        else f"{value:.4g} %"
+    )

@@ -20,6 +20,7 @@ LARGEST_SIDE = 800
 SMALL = 24_000
 """Pixels up to which a picture is stored without loss and shown with hard edges."""
 QUALITIES = (88, 78, 66, 52)
+TOPS = (8.0, 16.0, 32.0, 64.0, 128.0, 255.0)
 HEAT = ((13, 16, 45), (59, 28, 104), (132, 39, 110), (199, 66, 82), (239, 122, 56), (252, 194, 88), (252, 246, 205))
 """The colours of the heat map from no difference to the largest: luminance rises from each to the next."""
 
@@ -78,11 +79,10 @@ def share(pictures: int) -> int:
 
 
 def heat_top(difference: Floats) -> float:
-    """The difference that the lightest colour stands for: what one element in a thousand exceeds, at least 8 steps."""
+    """The difference that the lightest colour stands for: the first of TOPS that all but one in a thousand stay below."""
     known = difference[np.isfinite(difference)]
-    if not known.size:
-        return 255.0
-    return float(min(255.0, max(8.0, np.ceil(np.percentile(known, 99.9)))))
+    most = float(np.percentile(known, 99.9)) if known.size else 255.0
+    return next((top for top in TOPS if most <= 0.9 * top), TOPS[-1])
 
 
 def heat_map(difference: Floats, top: float) -> Pixels:
@@ -90,7 +90,7 @@ def heat_map(difference: Floats, top: float) -> Pixels:
     line of errors stays visible. NaN (never written) is mid grey."""
     reduced = _largest_of_blocks(difference, -(-max(difference.shape) // LARGEST_SIDE))
     level = np.clip(np.nan_to_num(reduced / top, nan=0.0) * 255, 0, 255).astype(np.uint8)
-    picture = _palette()[level]
+    picture: Pixels = _palette()[level]
     picture[~np.isfinite(reduced)] = (128, 128, 128)
     return picture
 
@@ -107,7 +107,8 @@ def _largest_of_blocks(values: Floats, block: int) -> Floats:
 def _palette() -> NDArray[np.uint8]:
     at = np.linspace(0, 255, len(HEAT))
     channels = [np.interp(np.arange(256), at, [color[c] for color in HEAT]) for c in range(3)]
-    return np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+    table: NDArray[np.uint8] = np.rint(np.stack(channels, axis=1)).astype(np.uint8)
+    return table
 
 
 def gradient(colors: Sequence[tuple[int, int, int]] = HEAT) -> str:

@@ -34,7 +34,10 @@ def words(_: Callable[[str], str]) -> dict[str, str]:
         "should": _("What the network should see"),
         "sees_buffer": _("What it sees: the submitted bytes"),
         "sees_plan": _("What it sees: the steps as stated"),
-        "sees_assumed": _("What it sees: the usual path, nobody stated one"),
+        "sees_assumed": _("What it sees: the usual path"),
+        "gets_buffer": _("What the network sees: the submitted bytes"),
+        "gets_plan": _("What the network sees by the steps as stated"),
+        "gets_assumed": _("What the network sees by the usual path"),
         "difference": _("The difference"),
         "pixels": _("{width} x {height} pixels"),
         "same": _("equal, element for element"),
@@ -45,7 +48,9 @@ def words(_: Callable[[str], str]) -> dict[str, str]:
         "legend_seen": _("as they are"),
         "legend_held": _("what zero point and scale can hold"),
         "channel_said": _("{channel}: {low} to {high}"),
-        "in_network": _("Values inside the network, after the model's own mean and std. Heights by the square root of the counts."),
+        "in_network": _(
+            "Values inside the network, after the model's own mean and std. Heights by the square root of the counts."
+        ),
         "handed_over": _("Values as they are handed over. Heights by the square root of the counts."),
         "effect": _("Effect on the input"),
         "psnr": _("PSNR against the right input"),
