@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar, overload
 
 import click
 
@@ -18,15 +19,23 @@ _F = TypeVar("_F", bound=Callable[..., object])
 FORMATS = ("text", "json")
 
 
-def output_options(function: _F) -> _F:
-    """--format, --lang, --color, -q, -v, --debug."""
+@overload
+def output_options(function: _F) -> _F: ...
+@overload
+def output_options(*, more: tuple[str, ...]) -> Callable[[_F], _F]: ...
+def output_options(function: _F | None = None, *, more: tuple[str, ...] = ()) -> _F | Callable[[_F], _F]:
+    """--format, --lang, --color, -q, -v, --debug. more: formats of this command alone."""
+    return partial(_output_options, more=more) if function is None else _output_options(function, more)
+
+
+def _output_options(function: _F, more: tuple[str, ...]) -> _F:
     for option in (
         click.option("--debug", is_flag=True, help="Show the traceback of an error."),
         click.option("-v", "--verbose", is_flag=True, help="Show evidence and everything unknown."),
         click.option("-q", "--quiet", is_flag=True, help="Only findings and the last line."),
         click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True),
         click.option("--lang", type=click.Choice(["en", "zh"]), default=None, help="Language of the text."),
-        click.option("--format", "format_", type=click.Choice(FORMATS), default="text", show_default=True),
+        click.option("--format", "format_", type=click.Choice((*FORMATS, *more)), default="text", show_default=True),
     ):
         function = option(function)
     return function
@@ -100,20 +109,32 @@ def emit(
     verbose: bool,
     lang: str | None = None,
     what: str = "report",
+    output: str | None = None,
 ) -> None:
-    """Write a report to stdout in the format asked for."""
-    if format_ == "json":
-        from prepcheck.render.json_ import render
-
-        text = render(report)
-    else:
+    """Write a report in the format asked for: to stdout, or into the file `output`."""
+    if format_ in ("text", "jsonl"):
         from prepcheck.render.text import render as render_text
 
         text = render_text(
-            report, color=use_color(color), width=terminal_width(), quiet=quiet, verbose=verbose,
-            translate=translate_for(lang, format_), what=what,
+            report, color=use_color(color) and output is None, width=terminal_width() if output is None else 100,
+            quiet=quiet, verbose=verbose, translate=translate_for(lang, format_), what=what,
         )  # fmt: skip
-    write(text)
+    else:
+        text = machine_text(report, format_)
+    if output is None:
+        write(text)
+        return
+    from prepcheck.app.writing import write_atomically
+
+    write_atomically(output, text.encode("utf-8", "backslashreplace"))
+
+
+def machine_text(report: Report, format_: str) -> str:
+    """A report for programs: json, sarif, junit or github."""
+    from importlib import import_module
+
+    module = import_module(f"prepcheck.render.{'json_' if format_ == 'json' else format_}")
+    return str(module.render(report))
 
 
 def write(text: str) -> None:

@@ -103,7 +103,8 @@ def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) 
     try:
         picture = ImageOps.exif_transpose(image) if exif else image
         mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
-        data = np.asarray(_to_8_bit(picture).convert(mode))
+        plain = _to_8_bit(picture)
+        data = np.asarray(plain if plain.mode == mode else plain.convert(mode))
     except (
         OSError,
         SyntaxError,

@@ -10,6 +10,7 @@ diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted bu
 gpu_images: [{what: filter, …}]        OpenCL images that the model's graph needs
 testdir: [{kind: count_short, …}]      what MNN passes over in a test folder
 run_effect: {outputs: [{…}]}           what a run of the model here gave
+sample_set: {inputs: [{…}], …}         what a sweep gathered of a whole set
 log: |  or  logs: [text, …]            pasted lines, for rules about logs
 says: [number or word, …]              each must stand in message, explanation, fix or evidence
 missing: FACT                          for unknown: the fact that is named
@@ -26,9 +27,10 @@ from typing import Any
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.loading import plan_from_text
 from prepcheck.contract.yamldoc import parse
-from prepcheck.engine.loading import load, rule_files
+from prepcheck.engine.loading import load_only, rule_files
 from prepcheck.engine.reporting import to_finding
 from prepcheck.engine.running import Outcome, run
+from prepcheck.facts.sample_set import ArrayFact, InputSet, LineProblem, Outlier, SampleSet
 from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
 from prepcheck.registry import RULES
 
@@ -137,6 +139,8 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
         extra["testdir"] = tuple(
             FolderProblem(**{"got": None, "want": None, "folder": "d", **p}) for p in body["testdir"]
         )
+    if "sample_set" in body:
+        extra["sample_set"] = (sample_set_of(body["sample_set"]),)
     if "run_effect" in body:
         from prepcheck.facts.mnn_effect import OutputEffect, RunEffect
 
@@ -151,12 +155,39 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
     return extra
 
 
+def sample_set_of(given: dict[str, Any]) -> SampleSet:
+    """A set of samples as a case states it. `counts: {value: n}` stands for a histogram of all channels alike."""
+    inputs = []
+    for one in given.get("inputs", []):
+        own = dict(one)
+        if "counts" in own:
+            row = [0] * 256
+            for value, count in own.pop("counts").items():
+                row[int(value)] = count
+            own["histogram"] = [row] * len(own["extents"])
+        own["arrays"] = tuple(
+            ArrayFact(**{"finite": True, "whole": False, "dtype": "float32", **a, "shape": tuple(a["shape"])})
+            for a in own.get("arrays", [])
+        )
+        own["odd_colour"] = tuple(Outlier(**o) for o in own.get("odd_colour", []))
+        own["sizes"] = tuple((tuple(size), count, first) for size, count, first in own.get("sizes", []))
+        inputs.append(InputSet(**{"input": 0, **{k: _tuples(v) for k, v in own.items()}}))
+    problems = tuple(LineProblem(**p) for p in given.get("problems", []))
+    rest = {k: v for k, v in given.items() if k not in ("inputs", "problems")}
+    return SampleSet(
+        **{"path": "dataset.txt", "samples": 30, "calibration": True, **rest}, problems=problems, inputs=tuple(inputs)
+    )
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(v) for v in value) if isinstance(value, (list, tuple)) else value
+
+
 def judge(case: Case) -> Outcome:
     """Run the case's rule, and only that."""
     if case.rule not in RULES:
         assert case.rule in rule_files(), f"{case.path}: there is no rule {case.rule}"
-        load((case.rule[:2].lower(),))
-        load((case.rule[:2].lower(),), log=True)
+        load_only(case.rule)
     return run([RULES[case.rule]], world_of(case.body))
 
 

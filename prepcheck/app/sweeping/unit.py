@@ -1,0 +1,256 @@
+"""One unit of work: a few samples judged, looked at and summed up as plain values that travel and go into the journal."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from prepcheck.app.sweeping.job import Context, Job, Plain
+from prepcheck.app.sweeping.samples import Sample
+from prepcheck.errors import PrepcheckError, TooLargeError, UsageError
+from prepcheck.facts.world import ImageFacts
+from prepcheck.pixels.run import run_steps
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+GRID = 12
+"""A picture is remembered by 12 x 12 of its points: enough to know it again in the other channel order. A choice."""
+MAX_ARRAY_BYTES = 256 << 20
+"""An .npy of a sample beyond 256 MiB is not loaded. A choice: a 4K float picture has 100 MB."""
+
+_CONTEXT: list[Context] = []
+
+
+def run_unit(job: Job, number: int, samples: Sequence[tuple[int, Sample]]) -> Plain:
+    """Judge the samples of a unit. Every trouble of a sample is part of the result; only bugs raise."""
+    context = context_of(job)
+    return UnitWork(context, number).run(samples)
+
+
+def context_of(job: Job) -> Context:
+    """The worker's context for a job; it keeps the last one."""
+    if not _CONTEXT or _CONTEXT[0].job.key != job.key:
+        _single_threaded()
+        _CONTEXT[:] = [Context(job)]
+    return _CONTEXT[0]
+
+
+def _single_threaded() -> None:
+    """One thread a worker: the pool is the parallelism."""
+    try:
+        import cv2
+    except ImportError:
+        return
+    cv2.setNumThreads(1)
+
+
+class UnitWork:
+    """The sums of one unit while it grows."""
+
+    def __init__(self, context: Context, number: int) -> None:
+        self.context = context
+        self.number = number
+        self.ways: list[Plain] = []
+        self._known: dict[int, int] = {}
+        self.records: list[Plain] = []
+        self.histograms: dict[int, NDArray[np.int64]] = {}
+
+    def run(self, samples: Sequence[tuple[int, Sample]]) -> Plain:
+        """All samples, then the unit as plain values."""
+        for index, sample in samples:
+            self.records.append(self.file_sample(index, sample))
+        return self.result()
+
+    def result(self) -> Plain:
+        """The unit as plain values."""
+        return {
+            "unit": self.number,
+            "ways": self.ways,
+            "samples": self.records,
+            "histograms": {str(i): h.tolist() for i, h in sorted(self.histograms.items())},
+        }
+
+    def file_sample(self, index: int, sample: Sample) -> Plain:
+        """One sample of files: headers judged, pixels looked at."""
+        from prepcheck.readers.images import OpenImage
+
+        opened: list[tuple[int, OpenImage]] = []
+        record: Plain = {"i": index, "stat": [stat_of(path) for _, path in sample.files]}
+        looks: list[Plain] = []
+        try:
+            for name, path in sample.files:
+                position = self._position(name)
+                if path.lower().endswith(".npy"):
+                    looks.append(_array(path, position))
+                else:
+                    opened.append((position, OpenImage(path, input_name=name, max_pixels=self.context.job.max_pixels)))
+            way = self.context.way(tuple(image.facts for _, image in opened))
+            record["way"] = self._way_number(way.judged)
+            for position, image in opened:
+                pixels = image.pixels(way.colors[position], exif=way.turned[position])
+                looks.append(self.look(position, image.facts, pixels, way.colors[position], way.steps[position]))
+        except PrepcheckError as error:
+            record.pop("way", None)
+            record["error"] = [error.code, error.message]
+            return record
+        finally:
+            for _, image in opened:
+                image.__exit__()
+        record["looks"] = looks
+        for position, item in enumerate(looks):
+            self._add(item, position)
+        return record
+
+    def frame_sample(self, index: int, facts: ImageFacts, pixels: NDArray[np.uint8]) -> Plain:
+        """One frame that is in memory already: H x W x 3 uint8, BGR as OpenCV decodes videos."""
+        from prepcheck.pixels.color import reorder
+
+        position = self._position(facts.input)
+        way = self.context.way((facts,))
+        color = way.colors[position]
+        item = self.look(position, facts, reorder(pixels, "BGR", color), color, way.steps[position])
+        self._add(item, 0)
+        record: Plain = {"i": index, "stat": [], "way": self._way_number(way.judged), "looks": [item]}
+        self.records.append(record)
+        return record
+
+    def _way_number(self, judged: Plain) -> int:
+        known = self._known.get(id(judged))
+        if known is None:
+            known = self._known[id(judged)] = len(self.ways)
+            self.ways.append(judged)
+        return known
+
+    def _position(self, name: str | None) -> int:
+        contract = self.context.world.contract
+        if name is None or contract is None:
+            return 0
+        return next((i for i, t in enumerate(contract.inputs) if t.name == name), 0)
+
+    def look(
+        self, position: int, facts: ImageFacts, pixels: NDArray[np.uint8], color: str, steps: Sequence[object]
+    ) -> Plain:
+        """Run the steps on the pixels and remember what the set needs: counts, points, size."""
+        item: Plain = {"input": position, "size": list(facts.size)}
+        try:
+            done = run_steps(pixels, color, steps)  # type: ignore[arg-type]
+        except UsageError as error:
+            item["not_run"] = error.message
+            return item
+        picture = done.picture if done.picture.ndim == 3 else done.picture[:, :, None]
+        state = done.states[-1]
+        as_pixels = state.quantized is None and state.values is not None
+        as_pixels = as_pixels and set(state.values.a) == {1.0} and set(state.values.b) == {0.0}  # type: ignore[union-attr]
+        counts = count_values(picture)
+        grid = _grid(picture)
+        digest = hashlib.blake2b(counts.tobytes() + grid.tobytes(), digest_size=12)
+        item |= {
+            "counts": counts,
+            "color": done.color,
+            "as_pixels": bool(as_pixels),
+            "grid": base64.b85encode(grid.tobytes()).decode(),
+            "digest": digest.hexdigest(),
+        }
+        return item
+
+    def _add(self, item: Plain, _: int) -> None:
+        """Counts go into the unit's sums; the record keeps means and ends."""
+        import numpy as np
+
+        counts = item.pop("counts", None)
+        if counts is None:
+            return
+        assert isinstance(counts, np.ndarray)
+        values = np.arange(256)
+        total = max(int(counts[0].sum()), 1)
+        item["means"] = [round(float((c * values).sum() / total), 3) for c in counts]
+        item["ends"] = [[int(v) for v in np.flatnonzero(c)[[0, -1]]] for c in counts]
+        position = item["input"]
+        assert isinstance(position, int)
+        if item["as_pixels"]:
+            known = self.histograms.get(position)
+            if known is None or known.shape == counts.shape:
+                self.histograms[position] = counts.astype(np.int64) + (0 if known is None else known)
+
+
+def count_values(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
+    """Channels x 256: how often each value occurs in each channel of an H x W x C picture."""
+    import numpy as np
+
+    try:
+        import cv2
+    except ImportError:
+        return _count_plainly(picture)
+    if picture.shape[0] * picture.shape[1] >= 1 << 24:  # OpenCV counts in float32
+        return _count_plainly(picture)
+    return np.stack(
+        [cv2.calcHist([picture], [c], None, [256], [0, 256]).ravel().astype(np.int64) for c in range(picture.shape[2])]
+    )
+
+
+def _count_plainly(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
+    import numpy as np
+
+    return np.stack([np.bincount(picture[..., c].ravel(), minlength=256) for c in range(picture.shape[2])])
+
+
+def _grid(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    import numpy as np
+
+    h, w = picture.shape[:2]
+    rows = (np.arange(GRID) * 2 + 1) * h // (2 * GRID)
+    columns = (np.arange(GRID) * 2 + 1) * w // (2 * GRID)
+    return np.ascontiguousarray(picture[rows][:, columns])
+
+
+def _array(path: str, position: int) -> Plain:
+    """What one .npy holds: type, shape, ends of each axis 1 and last, whether whole and finite."""
+    import numpy as np
+
+    from prepcheck.readers.arrays import load_array, npy_header, read_bytes
+
+    if os.path.exists(path) and os.path.getsize(path) > MAX_ARRAY_BYTES:
+        raise TooLargeError(f"{path}: over {MAX_ARRAY_BYTES} bytes; one sample of a set is smaller")
+    data = read_bytes(path)
+    head = npy_header(data, path)
+    if head is None:
+        from prepcheck.errors import WrongKindError
+
+        raise WrongKindError(f"{path}: ends in .npy and is no NumPy array", kind="unknown")
+    values = load_array(data, path, None, None)
+    item: Plain = {"input": position, "array": head[0], "shape": list(head[2])}
+    if values.size == 0:
+        return {**item, "low": 0.0, "high": 0.0, "whole": True, "finite": True, "channels": {}}
+    real = values.astype(np.float64, copy=False)
+    finite = bool(np.isfinite(real).all())
+    if not finite:
+        real = np.where(np.isfinite(real), real, 0.0)
+    item |= {
+        "low": float(real.min()), "high": float(real.max()), "finite": finite,
+        "whole": bool(values.dtype.kind != "f" or (real == np.rint(real)).all()),
+        "digest": hashlib.blake2b(data, digest_size=12).hexdigest(),
+    }  # fmt: skip
+    axes = {} if real.ndim < 3 else {str(a - real.ndim): a for a in (real.ndim - 3, real.ndim - 1)}
+    item["channels"] = {
+        name: [
+            [float(v) for v in (np.take(real, c, axis).min(), np.take(real, c, axis).max())]
+            for c in range(real.shape[axis])
+        ]
+        for name, axis in axes.items()
+        if real.shape[axis] <= 4
+    }
+    return item
+
+
+def stat_of(path: str) -> list[int]:
+    """[bytes, time of change in ns]: whether a file is the one that a journal tells of. [-1, -1] where it is not there."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return [-1, -1]
+    return [found.st_size, found.st_mtime_ns]
