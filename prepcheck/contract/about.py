@@ -23,7 +23,7 @@ class About(Document):
     title: what the plan is for; aliases: other names of a ready plan. multiple_of: the network takes every size whose
     sides are multiples of this, so the size in the steps is the published one and follows the model at hand.
     format, file, formula: what a plan was imported from, and that format's own arithmetic. words: key of the plan → how
-    the file said it. unknown: what the file does not say.
+    the file said it.
     """
 
     title: str | None = None
@@ -34,4 +34,3 @@ class About(Document):
     file: str | None = None
     formula: str | None = None
     words: dict[str, str] = Field(default_factory=dict)
-    unknown: list[str] = Field(default_factory=list)
