@@ -54,7 +54,7 @@ def export(request: Request, kind: str, *, select: Sequence[str] = (), ignore: S
         report = judge(prepared, select=select, ignore=ignore)
         if report.verdict == "error":
             raise NotRight(report)
-    elif prepared.world.contract is None:
+    elif module.NEEDS == "model" and prepared.world.contract is None:
         raise UsageError("there is no model: give MODEL, or a plan that names one")
     written: Callable[[Prepared], str] = module.export
     return written(prepared)
