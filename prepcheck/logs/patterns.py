@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 
 from prepcheck.facts.log import LABELS, Field
@@ -72,10 +72,11 @@ def convert(text: str, kind: str) -> Field:
     return text
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Table:
     """All patterns. index: a word (one of `any`, else the first of `has`) → patterns.
 
+    beginnings: the first characters of a word, in every number → the words that go on after them.
     heads: where a new machine line begins inside a physical one. gates: small letters of the words of which one stands in
     every line that counts (see `gates_of`): of large texts only lines with one are read.
     """
@@ -86,13 +87,31 @@ class Table:
     short: tuple[str, ...]
     gates: tuple[bytes, ...]
     heads: re.Pattern[str]
+    beginnings: Mapping[str, tuple[str, ...]]
 
-    def candidates(self, lower: str) -> list[Pattern]:
-        """The patterns whose words all stand in a lower-case line, best first."""
+    def candidates(self, lower: str, words: Iterable[str] | None = None) -> list[Pattern]:
+        """The patterns whose words all stand in a lower-case line, best first. words: those of the index in it, where known."""
         found = {
-            p.order: p for word in self.words_in(lower) for p in self.index[word] if all(w in lower for w in p.has)
+            p.order: p
+            for word in (self.words_in(lower) if words is None else words)
+            for p in self.index[word]
+            if all(w in lower for w in p.has)
         }
         return [found[order] for order in sorted(found)]
+
+    def words_over(self, left: str, right: str) -> set[str]:
+        """The words of the index that stand over the seam of two lower-case texts put together."""
+        found: set[str] = set()
+        for length in range(1, min(len(left), self.longest) + 1):
+            for word in self.beginnings.get(left[-length:], ()):
+                if right.startswith(word[length:]):
+                    found.add(word)
+        return found
+
+    @cached_property
+    def longest(self) -> int:
+        """Characters of the longest beginning of a word."""
+        return max(map(len, self.beginnings), default=0)
 
     def words_in(self, lower: str) -> list[str]:
         """The words of the index that stand in a lower-case line.
@@ -125,7 +144,10 @@ def table() -> Table:
         for word in pattern.any or pattern.has[:1]:
             index.setdefault(word, []).append(pattern)
     runs: dict[str, list[str]] = {}
+    beginnings: dict[str, list[str]] = {}
     for word in index:
+        for length in range(1, len(word)):
+            beginnings.setdefault(word[:length], []).append(word)
         if len(word) >= _RUN:
             runs.setdefault(rarest(word), []).append(word)
     return Table(
@@ -135,6 +157,7 @@ def table() -> Table:
         tuple(word for word in index if len(word) < _RUN),
         tuple(sorted({g.encode() for p in patterns if p.label != "harmless" for g in p.gate})),
         re.compile(r"(?<!\w)(?=" + "|".join(f"(?:{loose(h)})" for h in heads) + ")") if heads else re.compile(r"(?!)"),
+        {start: tuple(words) for start, words in beginnings.items()},
     )
 
 

@@ -1,0 +1,127 @@
+"""What must hold for any input: a result or a named error, in under 2 s and 300 MiB, and nothing raw for a terminal."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import resource
+import signal
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+from prepcheck.errors import PrepcheckError
+
+SECONDS = 2.0
+MIB = 300.0
+HANG = 20
+"""Wall-clock seconds after which an input counts as a hang."""
+RAW = frozenset(
+    chr(c) for c in (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+)
+"""Control characters and direction overrides: none of them may reach a terminal from a file. Tab and newline may."""
+
+
+class Fault(AssertionError):
+    """An input that breaks the promise."""
+
+
+class Hang(BaseException):
+    """Raised by the alarm; no `except Exception` may swallow it."""
+
+
+def peak_mib() -> float:
+    """The most memory that this process has held so far (ru_maxrss is in KiB on Linux)."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+@contextlib.contextmanager
+def _alarm() -> Iterator[None]:
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        raise Hang
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(HANG)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def judge(run: Callable[[bytes], object], data: bytes, base_mib: float) -> tuple[str, float]:
+    """(outcome, CPU seconds) of one input. Raises Fault where the promise is broken.
+
+    base_mib: what the process held before its first input. Outcomes: "read", or the code of the named error.
+    """
+    start = time.process_time()
+    try:
+        with _alarm():
+            run(data)
+        outcome = "read"
+    except PrepcheckError as error:
+        outcome = error.code
+        if not error.message or len(error.message) > 20_000:
+            raise Fault(f"a message of {len(error.message)} characters") from error
+        if outcome == "internal":
+            raise Fault(f"an internal error: {error.message}") from error
+    except Hang:
+        raise Fault(f"still running after {HANG} s") from None
+    except Fault:
+        raise
+    except BaseException as error:
+        raise Fault(f"{type(error).__name__}: {str(error)[:300]}") from error
+    spent = time.process_time() - start
+    if spent > SECONDS:
+        raise Fault(f"{spent:.1f} s")
+    if peak_mib() - base_mib > MIB:
+        raise Fault(f"{peak_mib() - base_mib:.0f} MiB")
+    return outcome, spent
+
+
+class _Terminal(io.StringIO):
+    """Counts as a terminal: what would be printed to one."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def command(*arguments: object) -> None:
+    """The command line in this process, as text for a terminal and as JSON: exit codes, one document, nothing raw."""
+    from prepcheck.cli.main import main
+
+    for form in ("text", "json"):
+        out, err = _Terminal(), _Terminal()
+        code: object = 0
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            try:
+                main([str(a) for a in arguments] + ["--format", form, "--color", "never"])
+            except SystemExit as stop:
+                code = stop.code
+        shown = out.getvalue() + err.getvalue()
+        if code not in (0, 1, 2):
+            raise Fault(f"exit code {code}")
+        if "a bug in prepcheck" in shown or "Traceback (most recent" in err.getvalue():
+            at = max(0, shown.find("a bug in prepcheck"))
+            raise Fault(shown[at : at + 300])
+        if form == "text":
+            raw = RAW & set(shown)
+            if raw:
+                raise Fault(f"raw control characters {sorted(raw)!r} in {shown[:300]!r}")
+        else:
+            _document(out.getvalue(), code)
+
+
+def _document(text: str, code: object) -> None:
+    """Exactly one report; its verdict fits the exit code."""
+    try:
+        found = json.loads(text, parse_constant=lambda word: (_ for _ in ()).throw(ValueError(word)))
+    except ValueError as error:
+        raise Fault(f"no JSON document: {error}: {text[:200]!r}") from None
+    verdict = found["verdict"]
+    if code not in {"ok": (0,), "warning": (0, 1), "error": (1,), "unjudged": (2,)}[verdict]:
+        raise Fault(f"verdict {verdict} with exit code {code}")
+    if (found["error"] is not None) != (verdict == "unjudged"):
+        raise Fault("an error without `unjudged`, or the reverse")
+    text.encode("utf-8")

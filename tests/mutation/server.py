@@ -1,0 +1,117 @@
+"""Forked children that run pytest with one module replaced: heavy packages are imported once, in the parent."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import CodeType, ModuleType
+
+MEMORY = 6 << 30
+WARM = (
+    "pytest",
+    "hypothesis",
+    "numpy",
+    "pydantic",
+    "ruamel.yaml",
+    "PIL.Image",
+    "cv2",
+    "click",
+    "jsonschema",
+    "flatbuffers",
+)
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Compiles a given text in place of the file's."""
+
+    def __init__(self, name: str, path: str, text: str) -> None:
+        super().__init__(name, path)
+        self.text = text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.text, self.path, "exec", dont_inherit=True)
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    def __init__(self, name: str, path: str, text: str) -> None:
+        self.name, self.path, self.text = name, path, text
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        if fullname != self.name:
+            return None
+        loader = _Loader(fullname, self.path, self.text)
+        inside = [os.path.dirname(self.path)] if self.path.endswith("__init__.py") else None
+        spec = importlib.machinery.ModuleSpec(fullname, loader, origin=self.path, is_package=inside is not None)
+        spec.submodule_search_locations = inside
+        spec.has_location = True
+        return spec
+
+
+def warm() -> None:
+    """Import what every child needs and no mutant changes."""
+    for name in WARM:
+        __import__(name)
+
+
+def judge(root: Path, file: str, text: str, tests: Sequence[str], timeout: float) -> tuple[str, float]:
+    """("killed" | "timeout" | "survived" | "broken", seconds): what `tests` say of `file` with `text` in its place.
+
+    Broken: pytest found none of the tests, a fault of ours. A mutant that cannot even be imported is killed.
+    """
+    start = time.monotonic()
+    child = os.fork()
+    if child == 0:
+        os._exit(_run(root, file, text, tests))
+    while True:
+        done, status = os.waitpid(child, os.WNOHANG)
+        spent = time.monotonic() - start
+        if done:
+            break
+        if spent > timeout:
+            os.killpg(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return "timeout", spent
+        time.sleep(0.01)
+    code = os.waitstatus_to_exitcode(status)
+    return ("survived" if code == 0 else "broken" if code == 5 else "killed"), spent
+
+
+def _run(root: Path, file: str, text: str, tests: Sequence[str]) -> int:
+    os.setpgid(0, 0)
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    quiet = os.open(os.devnull, os.O_RDWR)
+    for stream in (0, 1, 2):
+        os.dup2(quiet, stream)
+    os.chdir(root)
+    sys.dont_write_bytecode = False  # pytest's rewritten tests are kept, or each child would rewrite them
+    module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+    sys.meta_path.insert(0, _Finder(module, str(root / file), text))
+    import pytest
+
+    plain = [
+        "-x",
+        "-q",
+        "-o",
+        "addopts=",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:randomly",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:timeout",
+    ]
+    try:
+        return int(pytest.main([*plain, "-p", "no:syrupy", *tests]))
+    except BaseException:
+        return 1
