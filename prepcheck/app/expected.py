@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from prepcheck.contract.steps import Step
+
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
@@ -66,7 +68,7 @@ def prospect(
             f"{dims.w}x{dims.h} with {dims.c}: mend the steps first, then compare the buffer"
         )
     spec = _spec(world, position, dims, run, replace_filter=_stated_filter(world, position))
-    earlier = tuple((name, run_steps(picture, color, steps).picture) for name, picture in previous)
+    earlier = tuple((name, _frame(picture, color, steps, dims, world.declared)) for name, picture in previous)
     expected = Expected(
         image=image if image.ndim == 3 else image[:, :, None],
         color=color,
@@ -77,6 +79,16 @@ def prospect(
     )
     settled = world.runtime != "mnn" or _says_values(world, position)
     return Prospect(expected, settled, spec.filter is not None, run)
+
+
+def _frame(picture: NDArray[np.uint8], color: str, steps: list[Step], dims: Dims, declared: bool) -> NDArray[np.uint8]:
+    """Another picture by the same steps. Steps that were only assumed were assumed for the first one's size: fitted here."""
+    found = run_steps(picture, color, steps).picture
+    if declared or found.shape[:2] == (dims.h, dims.w):
+        return found
+    from prepcheck.contract.steps import Resize, Step
+
+    return run_steps(picture, color, [*steps, Step.made(resize=Resize.made(size=[dims.w, dims.h]))]).picture
 
 
 def _says_values(world: World, position: int) -> bool:

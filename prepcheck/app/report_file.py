@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from prepcheck.app.writing import write_atomically
 from prepcheck.engine.reporting import english
 from prepcheck.errors import PrepcheckError, UsageError
-from prepcheck.render.html.model import Extras, InputPage, LogLine
+from prepcheck.render.html.model import Extras, InputPage, LogLine, Note
 
 if TYPE_CHECKING:
     import numpy as np
@@ -22,6 +22,11 @@ if TYPE_CHECKING:
 
 LINES = 300
 Translate = Callable[[str], str]
+
+
+def _(text: str) -> str:
+    """Marks a template for the catalogue; the page translates it."""
+    return text
 
 
 def check_target(path: str, inputs: Iterable[object]) -> None:
@@ -144,13 +149,19 @@ def _page(request: Request, prepared: Prepared, position: int, name: str, chain:
     world = prepared.world
     assert world.contract is not None
     steps = tuple(step for step in chain if isinstance(step, ChainStep))
+    implicit = not world.declared
     image = image_of(request, world.contract, position)
     if image is None or world_dims(world.contract.inputs[position]) is None:
-        return InputPage(name, chain=steps)
+        return InputPage(name, chain=steps, implicit=implicit)
     diagnosis = next((d for d in _diagnoses(world.extra) if d.input == position), None)
     given = Given(image, _buffer(request, world.contract, position), diagnosis, request.max_pixels)
     views, notes = views_of(world, position, given)
-    return InputPage(name, os.fspath(image), views, steps, tuple(notes))
+    unnamed = [p for n, p in request.images if n is None]
+    if len(unnamed) > 1 and image == unnamed[0]:
+        notes.insert(
+            0, Note(_("Shown is the first of {n} images: {name}"), {"n": len(unnamed), "name": os.fspath(image)})
+        )
+    return InputPage(name, os.fspath(image), views, steps, tuple(notes), implicit)
 
 
 def _diagnoses(extra: object) -> list[BufferDiagnosis]:

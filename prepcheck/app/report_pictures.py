@@ -80,9 +80,8 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
         )
     try:
         spec, data, origin = _given(world, position, outlook, given)
-    except NothingArrives:
-        note = Note(_("The call copies nothing into the input (its type differs): what the network sees is undefined."))
-        return Views(source, shown(right, wanted)), [*notes, note]
+    except NothingArrives as nothing:
+        return Views(source, shown(right, wanted)), [*notes, Note(nothing.template)]
     scale = value_scale(outlook.expected.spec if spec.scale is None else spec, tensor, training)
     views = _views(source, right, wanted, values_read(spec, data), scale, origin)
     if origin != "buffer" and not changed and views.effect is not None and views.effect.largest == 0:

@@ -117,7 +117,16 @@ def made(pixels: Pixels, spec: BufferSpec) -> Pixels:
 
 
 class NothingArrives(Exception):
-    """The call hands nothing over that could be shown. The text is a template for the reader."""
+    """The call brings nothing into the input that could be shown. `template` says why."""
+
+    def __init__(self, template: str) -> None:
+        super().__init__(template)
+        self.template = template
+
+
+def _(text: str) -> str:
+    """Marks a template for the catalogue; the page translates it."""
+    return text
 
 
 def told(world: World, position: int, spec: BufferSpec) -> BufferSpec:
@@ -133,9 +142,17 @@ def told(world: World, position: int, spec: BufferSpec) -> BufferSpec:
     tensor, call = thing.input.tensor, thing.stated_call
     if isinstance(call, CopyFromHost):
         if call.host is not None and getattr(call.host, "dtype", None) not in (None, tensor.dtype):
-            raise NothingArrives
+            raise NothingArrives(
+                _("The call copies nothing into the input (its type differs): what the network sees is undefined.")
+            )
         return _as(spec, spec.dtype, _stated(lambda: thing.declared_layout) or spec.layout)
     if isinstance(call, HostWrite):
+        if world.runtime == "mnn" and world.backend not in (None, "cpu"):
+            raise NothingArrives(
+                _(
+                    "On a GPU session nothing that is written through host() is read: what the network sees is undefined."
+                )
+            )
         return _as(spec, tensor.dtype or spec.dtype, tensor.layout or spec.layout)
     if thing.api not in ("rknn_inputs_set", "rknn_set_io_mem"):
         return spec

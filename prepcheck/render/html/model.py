@@ -104,13 +104,14 @@ class ChainStep:
 
 @dataclass(frozen=True, slots=True)
 class InputPage:
-    """Everything about one input of the model."""
+    """Everything about one input of the model. implicit: no plan states the chain."""
 
     name: str
     image: str = ""
     views: Views | None = None
     chain: tuple[ChainStep, ...] = ()
     notes: tuple[Note, ...] = ()
+    implicit: bool = False
 
 
 @dataclass(frozen=True, slots=True)
