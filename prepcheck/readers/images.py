@@ -5,7 +5,9 @@ Truncated files, decompression bombs, animated files, palettes, 16-bit and CMYK 
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from typing import TYPE_CHECKING
 
 from prepcheck.errors import ImageError, NotFoundError
@@ -20,6 +22,8 @@ MAX_PIXELS = 64_000_000
 """Pictures with more pixels are judged from their header and not decoded (`--max-pixels`)."""
 
 BITS = {"1": 1, "I;16": 16, "I;16B": 16, "I;16L": 16, "I": 32, "F": 32}
+_PROGRAMS = ("EPS", "WMF")
+"""Formats that Pillow hands to a program (Ghostscript, the system's renderer): nothing out of a file is run here."""
 _ORIENTATION = 0x0112  # EXIF 2.32, table 4: Orientation
 
 
@@ -34,19 +38,25 @@ def read_header(path: str | os.PathLike[str], *, name: str | None = None, input_
 
 
 def _facts(image: Image, shown: str, input_name: str | None) -> ImageFacts:
-    try:
-        orientation = image.getexif().get(_ORIENTATION)
-    except Exception:  # Pillow's EXIF parser raises many kinds on damaged tags; the picture itself may be fine
-        orientation = None
-    valid = isinstance(orientation, int) and 1 <= orientation <= 8
+    import warnings
+
+    orientation: object = None
+    frames = 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pillow warns of damaged tags; what matters of them is told by us
+        # Pillow's parsers raise many kinds on damaged tags and further frames; the picture itself may be fine
+        with contextlib.suppress(Exception):
+            orientation = image.getexif().get(_ORIENTATION)
+        with contextlib.suppress(Exception):
+            frames = int(getattr(image, "n_frames", 1) or 1)
     return ImageFacts(
         name=shown,
         format=(image.format or "unknown").lower(),
         size=(image.width, image.height),
         mode=image.mode,
         bits=BITS.get(image.mode, 8),
-        frames=int(getattr(image, "n_frames", 1) or 1),
-        orientation=int(orientation) if valid and orientation is not None else None,
+        frames=frames,
+        orientation=orientation if isinstance(orientation, int) and 1 <= orientation <= 8 else None,
         input=input_name,
     )
 
@@ -91,6 +101,8 @@ def decode(
 
 
 def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) -> NDArray[np.uint8]:
+    import warnings
+
     import numpy as np
     from PIL import ImageOps
 
@@ -101,10 +113,12 @@ def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) 
             f"it was judged by its header only (raise the limit with --max-pixels)"
         )
     try:
-        picture = ImageOps.exif_transpose(image) if exif else image
-        mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
-        plain = _to_8_bit(picture)
-        data = np.asarray(plain if plain.mode == mode else plain.convert(mode))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            picture = ImageOps.exif_transpose(image) if exif else image
+            mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
+            plain = _to_8_bit(picture)
+            data = np.asarray(plain if plain.mode == mode else plain.convert(mode))
     except (
         OSError,
         SyntaxError,
@@ -140,13 +154,19 @@ def _open(path: str | os.PathLike[str], shown: str) -> Image:
         raise NotFoundError(f"{shown}: no such file")
     if os.path.isdir(path):
         raise NotFoundError(f"{shown}: is a folder; give an image file (or use `prepcheck sweep` for a folder)")
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise ImageError(f"{shown}: is a pipe or a device, not a file; copy its content into one")
     if os.path.getsize(path) == 0:
         raise ImageError(f"{shown}: the file is empty (0 bytes)")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # our own limit on pixels is applied before anything is decoded
             Image.MAX_IMAGE_PIXELS = None
-            return Image.open(path)
+            image = Image.open(path)
+            if image.format in _PROGRAMS:
+                image.close()
+                raise ImageError(f"{shown}: is {image.format}, drawn by a program that is run; save it as PNG or JPEG")
+            return image
     except UnidentifiedImageError:
         raise ImageError(f"{shown}: is no image that can be read here{_hint(path)}") from None
     except (
