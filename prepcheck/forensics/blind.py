@@ -11,8 +11,8 @@ _LEAST = 1.0  # mean absolute change in pixel steps below which a fault is invis
 
 
 def _thin(pixels: Pixels) -> Pixels:
-    """Every k-th row and column such that at most some 50,000 points are left."""
-    step = max(1, int(np.sqrt(pixels.shape[0] * pixels.shape[1] / 50_000)))
+    """Every k-th row and column such that at most some 16,000 points are left."""
+    step = max(1, int(np.sqrt(pixels.shape[0] * pixels.shape[1] / 16_000)))
     return pixels[::step, ::step]
 
 

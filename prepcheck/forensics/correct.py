@@ -13,10 +13,10 @@ from prepcheck.forensics.filters import FAMILY, legal_for
 from prepcheck.forensics.fit import Fit
 from prepcheck.forensics.model import BufferSpec, Difference, Expected, Fault, Pixels
 from prepcheck.forensics.poses import Pose, letterboxes, same_place
-from prepcheck.forensics.trial import Points, Trial, displacement, points, refitted, verify
+from prepcheck.forensics.trial import Points, Trial, displacement, points, refitted, thinned, verify
 from prepcheck.forensics.values import expected_map
 from prepcheck.forensics.verify import Verified
-from prepcheck.forensics.views import expected_view
+from prepcheck.forensics.views import View, expected_view
 
 _EXACT, _EXACT_RMS = 0.9995, 1.6
 _FAR = 0.85  # cost on the grid beyond which no implementation of the same thing can be meant
@@ -82,6 +82,8 @@ def _judge(case: Case) -> Judged:
     view, spec = expected_view(case.spec), case.spec
     order = tuple(range(spec.channels))
     trial = Trial(view, Pose(), Fit(expected_map(spec), order))
+    if identical(case, view):
+        return Judged(spec, 1.0, 0.0, Difference(0.0, 0.0, float("inf")), final=True, clean=True)
     trial = verify(case, trial, refill=False)
     verified = trial.verified
     assert verified is not None
@@ -93,6 +95,9 @@ def _judge(case: Case) -> Judged:
     trial = replace(trial, fit=refitted(case, trial, sample))
     if trial.fit.cost > _FAR:
         return _result(spec, trial)
+    rest, first = noise.residual(case, trial), trial
+    if spec.filter is None and rest.plain and _best_of_all(case, trial, sample):
+        return _result(spec, trial, final=True)  # an encoder's noise: no other scaler need be looked for
     for other in _implementations(case, trial, sample):
         other = verify(case, other, refill=False)
         if other.verified is None:
@@ -101,8 +106,21 @@ def _judge(case: Case) -> Judged:
             return _result(spec, other, final=True)
         if trial.verified is None or other.verified.rms < trial.verified.rms:
             trial = other
-    clean = _clean(case, trial)
+    clean = (rest if trial is first else noise.residual(case, trial)).clean
     return _result(spec, trial, final=clean and _best_of_all(case, trial, sample), clean=clean)
+
+
+def identical(case: Case, view: View) -> bool:
+    """Whether every element is the expected one, bit by bit (padding of rows and of packed channels left out)."""
+    found, known = view.read(case.buffer)
+    if min(known) < view.height:
+        return False
+    table = expected_map(case.spec).table.astype(found.dtype)
+    for top in range(0, view.height, 128):
+        for c in range(found.shape[2]):
+            if not np.array_equal(table[c][case.base[top : top + 128, :, c]], found[top : top + 128, :, c]):
+                return False
+    return True
 
 
 def exact(verified: Verified) -> bool:
@@ -115,6 +133,8 @@ def _implementations(case: Case, trial: Trial, sample: Points) -> list[Trial]:
     if not case.scaled and case.spec.geometry.kind != "letterbox":
         return []
     scored: list[tuple[float, int, Trial]] = []
+    sample = thinned(sample)
+    trial = replace(trial, fit=refitted(case, trial, sample))
     geometry, own = case.spec.geometry, case.spec.geometry.box
     boxes = [own]
     if geometry.kind == "letterbox" and own is not None:
@@ -137,11 +157,7 @@ def _implementations(case: Case, trial: Trial, sample: Points) -> list[Trial]:
             if fit.share > 0.9995:
                 return [replace(other, fit=fit)]
     scored.sort(key=lambda s: s[:2])
-    return [t for cost, _, t in scored[:2] if cost < trial.fit.cost]
-
-
-def _clean(case: Case, trial: Trial) -> bool:
-    return noise.residual(case, trial).clean
+    return [t for cost, _, t in scored[:2] if cost < 0.9 * trial.fit.cost]
 
 
 def _best_of_all(case: Case, trial: Trial, sample: Points) -> bool:
@@ -151,7 +167,8 @@ def _best_of_all(case: Case, trial: Trial, sample: Points) -> bool:
         return False
     reference = case.on_grid(trial.pose, sample.rows, sample.cols)
     inside = reference.inside
-    fits = fitting.search(sample.found[inside], reference.pixels[inside], case.spec, trial.view.dtype, sample.channels)
+    found, pixels = sample.found[inside], reference.pixels[inside]
+    fits = fitting.search(found, pixels, case.spec, trial.view.dtype, sample.channels, most=1)
     if any(f.complexity and f.cost < 0.7 * trial.fit.cost for f in fits):
         return False
     dx, dy, _ = displacement(case, trial.pose, sample, 2)

@@ -66,10 +66,12 @@ def predicted(tables: Floats, reference: NDArray[np.uint8], order: tuple[int, ..
 
 
 def search(
-    found: Floats, reference: Floats, spec: BufferSpec, dtype: str, channels: tuple[int, ...], *, mixes: bool = True
-) -> list[Fit]:
-    """Fits of found to reference (both N x C), the best first. channels: those of `found` that are known."""
-    maps = list(hypotheses(spec, dtype))
+    found: Floats, reference: Floats, spec: BufferSpec, dtype: str, channels: tuple[int, ...], *, mixes: bool = True,
+    most: int = 2,
+) -> list[Fit]:  # fmt: skip
+    """Fits of found to reference (both N x C), the best first. channels: those of `found` that are known. most: value
+    faults at once."""
+    maps = list(hypotheses(spec, dtype, most))
     pixels = np.clip(np.rint(reference), 0, 255).astype(np.uint8)
     first = slice(None, None, max(1, len(found) // _FIRST))
     fits = _ranked(found, pixels, maps, spec, channels, first, None)

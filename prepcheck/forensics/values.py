@@ -7,7 +7,7 @@ them are compared with a sample of the buffer at the price of one.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
@@ -55,26 +55,34 @@ class ValueMap:
 
 
 def build(faults: tuple[Fault, ...], table: Table, slope: Table, dtype: str) -> ValueMap:
-    """A ValueMap from its table; slope: elements per pixel step before clipping or wrapping."""
-    k = PIXEL_SLACK
-    padded = np.pad(table, ((0, 0), (k, k)), mode="edge")
-    windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * k + 1, axis=1)
-    low, high = windows.min(axis=2), windows.max(axis=2)
-    slack = _rounding(dtype, table, slope)
+    """A ValueMap from its table (channels x 256); slope: elements per pixel step before clipping or wrapping."""
+    return built([(faults, table, slope)], dtype)[0]
+
+
+def built(chains: list[tuple[tuple[Fault, ...], Table, Table]], dtype: str) -> list[ValueMap]:
+    """A ValueMap for each (faults, table, slope), all computed at once."""
+    tables, slopes = np.stack([t for _, t, _ in chains]), np.stack([s for _, _, s in chains])
+    k, n = PIXEL_SLACK, tables.shape[2]
+    padded = np.concatenate([tables[..., :1].repeat(k, 2), tables, tables[..., -1:].repeat(k, 2)], axis=2)
+    low, high = tables.copy(), tables.copy()
+    for start in range(2 * k + 1):
+        np.minimum(low, padded[..., start : start + n], out=low)
+        np.maximum(high, padded[..., start : start + n], out=high)
+    slack = _rounding(dtype, tables, slopes)
     # A map that clips most of its range is steep in between; its distances are measured by what it can show at all.
-    whole = (table.max(axis=1) - table.min(axis=1)) / 32
-    steps = np.maximum(np.minimum(np.abs(slope), np.where(whole > 0, whole, np.inf)), 1e-9).astype(np.float32)
-    return ValueMap(faults, table.astype(np.float32), (low - slack).astype(np.float32),
-                    (high + slack).astype(np.float32), steps)  # fmt: skip
+    whole = (tables.max(axis=2) - tables.min(axis=2)) / 32
+    steps = np.maximum(np.minimum(np.abs(slopes), np.where(whole > 0, whole, np.inf)), 1e-9)
+    single = (a.astype(np.float32) for a in (tables, low - slack, high + slack, steps))
+    return [ValueMap(c[0], *arrays) for c, *arrays in zip(chains, *single, strict=True)]
 
 
 def _rounding(dtype: str, table: Table, slope: Table) -> Table:
     """How far a correct element may lie from the table's. ±1 code where a code is a few pixel steps at most (step and
     offset are rounded separately by the runtime); half floats: one part in 1024."""
     if not is_float(dtype):
-        return np.repeat(np.where(np.abs(slope) >= 0.3, 1.0, 0.0)[:, None], 256, axis=1)
+        return np.where(np.abs(slope) >= 0.3, 1.0, 0.0)[..., None]
     part = {"float16": 2.0**-10, "bfloat16": 2.0**-7}.get(dtype, 2.0**-20)
-    return np.abs(table) * part + np.abs(slope)[:, None] * 0.01
+    return np.abs(table) * part + np.abs(slope)[..., None] * 0.01
 
 
 def spread(values: tuple[float, ...] | None, channels: int, default: float) -> NDArray[np.float64]:
@@ -105,29 +113,28 @@ def cast(
     return np.clip(codes, low, high)
 
 
+@lru_cache(maxsize=16)
 def expected_map(spec: BufferSpec, dtype: str | None = None) -> ValueMap:
     """The table of a correct hand-over, elements read as `dtype` (default: the spec's own)."""
-    return hypotheses(spec, dtype or spec.dtype)[0]
+    return build(*next(_tables(spec, dtype or spec.dtype)), dtype or spec.dtype)
 
 
 @lru_cache(maxsize=16)
-def hypotheses(spec: BufferSpec, dtype: str) -> tuple[ValueMap, ...]:
-    """Tables of the expected map (first) and of every combination of at most two value faults, simplest first."""
-    found: dict[bytes, ValueMap] = {}
-    order: list[bytes] = []
-    for faults, table, slope in sorted(_tables(spec, dtype), key=lambda t: len(t[0])):
+def hypotheses(spec: BufferSpec, dtype: str, most: int = 2) -> tuple[ValueMap, ...]:
+    """Tables of the expected map (first) and of every combination of at most `most` (1 or 2) value faults, simplest
+    first."""
+    chains: dict[bytes, tuple[tuple[Fault, ...], Table, Table]] = {}
+    also: dict[bytes, list[tuple[str, ...]]] = {}
+    for faults, table, slope in sorted(_tables(spec, dtype, most), key=lambda t: len(t[0])):
         key = np.round(table, 6).tobytes()
+        old = chains.setdefault(key, (faults, table, slope))[0]
         names = tuple(f.name for f in faults)
-        if key not in found:
-            found[key] = build(faults, table, slope, dtype)
-            order.append(key)
-        else:
-            old = found[key]
-            if names != tuple(f.name for f in old.faults) and names not in old.also and len(names) == len(old.faults):
-                found[key] = ValueMap(old.faults, old.table, old.low, old.high, old.slope, (*old.also, names))
-    expected = found[order[0]]
+        known = also.setdefault(key, [])
+        if names != tuple(f.name for f in old) and names not in known and len(names) == len(old):
+            known.append(names)
+    maps = [replace(m, also=tuple(a)) for m, a in zip(built(list(chains.values()), dtype), also.values(), strict=True)]
     # A chain of faults that undoes itself (shifted by half the range, then the sign turned) is no fault.
-    return (expected, *(found[k] for k in order[1:] if not _same(found[k], expected)))
+    return (maps[0], *(m for m in maps[1:] if not _same(m, maps[0])))
 
 
 def _same(values: ValueMap, expected: ValueMap) -> bool:
@@ -136,7 +143,7 @@ def _same(values: ValueMap, expected: ValueMap) -> bool:
     return bool(inside.mean() > 0.98)
 
 
-def _tables(spec: BufferSpec, dtype: str) -> Iterator[tuple[tuple[Fault, ...], Table, Table]]:
+def _tables(spec: BufferSpec, dtype: str, most: int = 2) -> Iterator[tuple[tuple[Fault, ...], Table, Table]]:
     pixels = np.repeat(np.arange(256.0)[None], spec.channels, axis=0)
     edge = integer_range(dtype)
     bits = 8 if dtype in ("uint8", "int8") else 0
@@ -144,13 +151,13 @@ def _tables(spec: BufferSpec, dtype: str) -> Iterator[tuple[tuple[Fault, ...], T
         x = 255 - pixels if before else pixels
         for faults, real in _real_maps(spec, x):
             chain = (*before, *faults)
-            if len(chain) > 2:
+            if len(chain) > most:
                 continue
             units = real / spec.scale if edge is not None and spec.scale is not None else real
             slope = (units.max(axis=1) - units.min(axis=1)) / 255
             for table in _casts(real, spec, dtype, plain=not faults):
                 yield chain, table, slope
-                if bits and len(chain) < 2:
+                if bits and len(chain) < most:
                     yield (*chain, Fault("signed_offset")), _xor(table, dtype), slope
 
 

@@ -42,8 +42,9 @@ def fit(image: U8, spec: BufferSpec, contract: Contract, faults: list[Fault]) ->
         return resized(image, w, h, how)
     scale = min(h / height, w / width)
     bw, bh = min(w, round(width * scale)), min(h, round(height * scale))
-    x, y = (w - bw) // 2, (h - bh) // 2
-    fill: Any = 114
+    centred = contract.align == "center"
+    x, y = ((w - bw) // 2, (h - bh) // 2) if centred else (0, 0)
+    fill: Any = contract.fill
     if "letterbox_instead_of_stretch" in by:
         f = by["letterbox_instead_of_stretch"]
         fill = f["fill"]

@@ -56,7 +56,7 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
         if box is None or (box.w, box.h) == (w, h):
             return []
         if name == "letterbox_fill":
-            return [{"got": v, "want": 114} for v in (0, 128, 255)]
+            return [{"got": v, "want": contract.fill} for v in (0, 128, 255) if v != contract.fill]
         spare_x, spare_y = w - box.w, h - box.h
         places = [(0, 0), (spare_x, spare_y), (spare_x // 4, spare_y // 4)]
         return [{"got": list(p), "want": [box.x, box.y]} for p in places if abs(p[0] - box.x) + abs(p[1] - box.y) > 3]

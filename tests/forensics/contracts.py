@@ -21,6 +21,8 @@ class Contract:
     name: str
     spec: BufferSpec
     letterbox: bool = False
+    fill: int = 114
+    align: str = "center"
 
     @property
     def size(self) -> tuple[int, int]:
@@ -32,8 +34,9 @@ class Contract:
         h, w = self.size
         scale = min(h / height, w / width)
         bw, bh = min(w, round(width * scale)), min(h, round(height * scale))
-        box = Box((w - bw) // 2, (h - bh) // 2, bw, bh)
-        return replace(self.spec, geometry=Geometry("letterbox", box, None, (114,), "center"))
+        centred = self.align == "center"
+        box = Box((w - bw) // 2 if centred else 0, (h - bh) // 2 if centred else 0, bw, bh)
+        return replace(self.spec, geometry=Geometry("letterbox", box, None, (self.fill,), self.align))
 
 
 CONTRACTS = (
@@ -97,6 +100,71 @@ SMALL = (
     Contract("u8-64-batch4", BufferSpec("uint8", "NHWC", (4, 64, 64, 3), model_mean=(127.5,), model_std=(127.5,))),
 )
 """Small ones for the tests of every change."""
+
+_HALF = ((127.5,), (128.0,))
+OTHER = (
+    Contract("u8-240x320", BufferSpec("uint8", "NHWC", (1, 240, 320, 3), model_mean=(127.5,), model_std=(127.5,))),
+    Contract(
+        "u8-416-letterbox-left",
+        BufferSpec("uint8", "NHWC", (1, 416, 416, 3), model_mean=(0.0,), model_std=(255.0,)),
+        True,
+        0,
+        "top_left",
+    ),
+    Contract(
+        "int8-112-half",
+        BufferSpec("int8", "NHWC", (1, 112, 112, 3), mean=_HALF[0], std=_HALF[1], scale=0.0078125, zero_point=0),
+    ),
+    Contract(
+        "u8-96-gray", BufferSpec("uint8", "NHWC", (1, 96, 96, 1), color="GRAY", model_mean=(0.0,), model_std=(255.0,))
+    ),
+    Contract("f32-720x1280-nchw", BufferSpec("float32", "NCHW", (1, 3, 720, 1280), mean=(0.0,), std=(255.0,))),
+    Contract("f16-192x256", BufferSpec("float16", "NHWC", (1, 192, 256, 3), mean=IMAGENET[0], std=IMAGENET[1])),
+    Contract(
+        "i16-150x200",
+        BufferSpec("int16", "NHWC", (1, 150, 200, 3), mean=(0.0,), std=(255.0,), scale=0.00003, zero_point=0),
+    ),
+    Contract("int8-c2-8", BufferSpec("int8", "NC1HWC2", (1, 1, 144, 176, 8), scale=1.0, zero_point=-128)),
+    Contract(
+        "int8-c2-16",
+        BufferSpec("int8", "NC1HWC2", (1, 1, 128, 128, 16), mean=(0.0,), std=(255.0,), scale=1 / 255, zero_point=-128),
+    ),
+    Contract("f16-c2-32", BufferSpec("float16", "NC1HWC2", (1, 1, 96, 128, 32), model_mean=(0.0,), model_std=(255.0,))),
+    Contract("u8-80x120-batch2", BufferSpec("uint8", "NHWC", (2, 80, 120, 3), model_mean=(0.0,), model_std=(1.0,))),
+    Contract("f32-64x96-nchw-batch3", BufferSpec("float32", "NCHW", (3, 3, 64, 96), mean=IMAGENET[0], std=IMAGENET[1])),
+    Contract("u8-128-rgba", BufferSpec("uint8", "NHWC", (1, 128, 128, 4), color="RGBA")),
+    Contract(
+        "u8-224-quantized",
+        BufferSpec("uint8", "NHWC", (1, 224, 224, 3), mean=IMAGENET[0], std=IMAGENET[1], scale=0.0187, zero_point=114),
+    ),
+    Contract(
+        "u8-300-bgr-strided",
+        BufferSpec(
+            "uint8",
+            "NHWC",
+            (1, 300, 300, 3),
+            color="BGR",
+            w_stride=304,
+            model_mean=(104.0, 117.0, 123.0),
+            model_std=(1.0,),
+        ),
+    ),
+    Contract(
+        "f32-227-caffe",
+        BufferSpec("float32", "NCHW", (1, 3, 227, 227), color="BGR", mean=(104.0, 117.0, 123.0), std=(1.0,)),
+    ),
+    Contract(
+        "int8-256x448-letterbox",
+        BufferSpec("int8", "NHWC", (1, 256, 448, 3), mean=(0.0,), std=(255.0,), scale=1 / 255, zero_point=-128),
+        True,
+    ),
+    Contract("u8-72x160-nchw", BufferSpec("uint8", "NCHW", (1, 3, 72, 160), model_mean=(127.5,), model_std=(128.0,))),
+    Contract("f32-160-nc4hw4", BufferSpec("float32", "NC4HW4", (1, 3, 160, 160), mean=_HALF[0], std=_HALF[1])),
+    Contract(
+        "f32-48x192-gray", BufferSpec("float32", "NCHW", (1, 1, 48, 192), color="GRAY", mean=(127.5,), std=(127.5,))
+    ),
+)
+"""Unlike the others: other sizes, types, blocks, colours, scales, places of the letterbox."""
 
 FILTERS = {"bilinear": cv2.INTER_LINEAR, "nearest": cv2.INTER_NEAREST, "bicubic": cv2.INTER_CUBIC, "area": cv2.INTER_AREA,
            "lanczos": cv2.INTER_LANCZOS4}  # fmt: skip

@@ -86,8 +86,9 @@ def buffer(image: U8, contract: Contract, how: str, rng: np.random.Generator) ->
         if how == "zoo-cpu":  # convert_image_with_letterbox: sizes cut to 4 and 2, offsets even
             scale = min(w / image.shape[1], h / image.shape[0])
             bw, bh = int(image.shape[1] * scale) // 4 * 4, int(image.shape[0] * scale) // 2 * 2
-            x, y = (w - bw) // 2 // 2 * 2, (h - bh) // 2 // 2 * 2
-        px = np.full((h, w, 3), 114, np.uint8)
+            if contract.align == "center":
+                x, y = (w - bw) // 2 // 2 * 2, (h - bh) // 2 // 2 * 2
+        px = np.full((h, w, 3), contract.fill, np.uint8)
         px[y : y + bh, x : x + bw] = scaled(image, bw, bh, how)
     else:
         px = scaled(image, w, h, how)
