@@ -44,14 +44,14 @@ def load(names: tuple[str, ...] | None = None, *, without: tuple[str, ...] = (),
 
     Rules about log lines are in files `<id>_log_…`, those about submitted buffers in `<id>_buffer_…`: they are told by
     their names, so that only what can apply is imported. log: the rules about log lines, and only those. Those about
-    whole sets of samples (`<id>_set_…`) are loaded by their ids, or with all rules.
+    whole sets of samples (`<id>_samples_…`) are loaded by their ids, or with all rules.
     without: beginnings of names (after the id) to leave out.
     """
     modules: set[str] = set()
     for path in rule_files().values():
         name = path.stem[6:]
         if names is not None and (
-            path.parent.name not in names or name.startswith("log_") != log or name.startswith("set_")
+            path.parent.name not in names or name.startswith("log_") != log or name.startswith("samples_")
         ):
             continue
         if without and name.startswith(without):

@@ -95,8 +95,8 @@ def sweep_report(
 
 
 def _set_rules() -> list[Rule]:
-    """The rules about whole sets: files `<id>_set_…`."""
-    return load_only(*(key for key, path in rule_files().items() if path.stem[6:].startswith("set_")))
+    """The rules about whole sets: files `<id>_samples_…`."""
+    return load_only(*(key for key, path in rule_files().items() if path.stem[6:].startswith("samples_")))
 
 
 def _grouped(group: Group, total: int, translate: Translate) -> Finding:
