@@ -148,7 +148,9 @@ class _Writer:
 
     def cleared(self, report: Report) -> None:
         _ = self.translate
-        if report.scope is not None:
+        if report.scope is not None and (
+            report.verdict == "error" or report.scope != "input"
+        ):  # a warning blames nobody
             words = {
                 "input": _("the input"),
                 "conversion": _("the conversion of the model"),
