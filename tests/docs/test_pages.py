@@ -27,6 +27,7 @@ ELSEWHERE = (
     "LD_PRELOAD=",
     "pytest",
     "git ",
+    "eval ",
 )
 """Beginnings of shell lines that are no command of ours: they install, build or run on a board."""
 
