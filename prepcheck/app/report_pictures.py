@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,8 +35,11 @@ if TYPE_CHECKING:
     from prepcheck.facts.world import World
 
 Bytes = NDArray[np.uint8]
+T = TypeVar("T", bound=np.generic)
 PathLike = str | os.PathLike[str]
 BINS = 96
+SAMPLE = 1 << 20
+"""Elements that shares, levels and histograms are counted over at most; differences are measured over all of them."""
 SPREAD = 0.5
 """Percentiles that a histogram's axis leaves out at either end: single values must not squeeze the rest."""
 
@@ -224,16 +227,21 @@ def _views(source: Bytes, right: Bytes, wanted: str, values: Floats, scale: Valu
 
 
 def _effect(right: Bytes, values: Floats, apart: Floats, scale: ValueScale) -> Effect:
-    known = np.isfinite(values)
     counted = np.where(np.isnan(apart), 255.0, apart)  # never written: as far away as can be
     error = float(np.mean(counted**2))
-    wanted = scale.values(right)
-    cut, cut_right = (None, None) if scale.held is None else (_cut(values[known], scale), _cut(wanted, scale))
+    some = _some(values)
+    known, wanted = some[np.isfinite(some)], scale.values(_some(right))
+    cut, cut_right = (None, None) if scale.held is None else (_cut(known, scale), _cut(wanted, scale))
     return Effect(
         psnr=float("inf") if error == 0 else 10 * float(np.log10(255.0**2 / error)),
         mean=float(counted.mean()), largest=float(counted.max(initial=0.0)), changed=float((counted > 2).mean()),
-        levels=_levels(values[known], scale), levels_right=_levels(wanted.reshape(-1), scale), cut=cut, cut_right=cut_right,
+        levels=_levels(known, scale), levels_right=_levels(wanted.reshape(-1), scale), cut=cut, cut_right=cut_right,
     )  # fmt: skip
+
+
+def _some(picture: NDArray[T]) -> NDArray[T]:
+    """All of a picture, or every so many rows of a large one: for shares, levels and curves."""
+    return picture[:: max(1, picture.size // SAMPLE)]
 
 
 def _cut(values: Floats, scale: ValueScale) -> float:
@@ -251,6 +259,7 @@ def _levels(values: Floats, scale: ValueScale) -> int:
 
 
 def _histogram(right: Bytes, values: Floats, scale: ValueScale, wanted: str) -> Histogram:
+    right, values = _some(right), _some(values)
     finite = values[np.isfinite(values)]
     low, high = (float(v) for v in np.percentile(finite, (SPREAD, 100 - SPREAD))) if finite.size else (0.0, 1.0)
     full = scale.values(np.repeat(np.array([[[0], [255]]]), right.shape[2], axis=2))

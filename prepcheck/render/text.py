@@ -211,9 +211,11 @@ def effect_text(found: Mapping[str, object], translate: Callable[[str], str] = s
         parts.append(text.format(percent=f"{100 * cut:.3g}", right=f"{100 * (right or 0):.3g}"))
     if isinstance(levels, int):
         few = found.get("distinct_expected")
-        text = _("{levels} levels left") if few is None else _("{levels} levels where {right} would be right")
+        text = _("{levels} levels of a channel left") if few is None else _("{levels} levels left where {right} would be right")
         parts.append(text.format(levels=levels, right=few))
-    return _("Effect: {parts}").format(parts="; ".join(parts)) if parts else ""
+    ramp = found.get("over") == "pixels 0..255"
+    head = _("Effect over all pixel values 0..255: {parts}") if ramp else _("Effect on this picture: {parts}")
+    return head.format(parts="; ".join(parts)) if parts else ""
 
 
 def describe(t: Tensor) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from prepcheck.render.html.model import Effect, Extras, InputPage, Views
 from prepcheck.render.html.words import words
 from prepcheck.render.plain import clean
+from prepcheck.render.text import effect_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -71,7 +72,7 @@ def render(report: Report, extras: Extras, *, lang: str = "en", translate: Calla
     return _template().render(
         r=report, w=w, lang="zh-CN" if lang == "zh" else "en", sections=sections, first=first, rest=rest[:SHOWN],
         headline=_headline(report, first, w), severity=_severities(report), subject=_subject(report, w), tensors=tensor_rows,
-        facts=_facts(report.contract, translate), evidence=evidence, extras=extras, shown=SHOWN, finite=math.isfinite,
+        effect=_effect_line(translate), facts=_facts(report.contract, translate), evidence=evidence, extras=extras, shown=SHOWN, finite=math.isfinite,
     )  # fmt: skip
 
 
@@ -162,9 +163,19 @@ def _numbers(values: list[float]) -> str:
     return "[" + ", ".join(f"{v:.6g}" for v in values) + "]"
 
 
+def _effect_line(translate: Callable[[str], str]) -> Callable[[Finding], str]:
+    def line(finding: Finding) -> str:
+        found = finding.evidence.get("effect")
+        return effect_text(found, translate) if isinstance(found, dict) else ""
+
+    return line
+
+
 def evidence(finding: Finding) -> list[tuple[str, str]]:
     """The measured values behind a finding, without what is shown elsewhere."""
-    return [(k, _shown(v)) for k, v in sorted(finding.evidence.items()) if k != "also"][:60]
+    return [
+        (k, _shown(v)) for k, v in sorted(finding.evidence.items()) if k not in ("also", "effect") and v is not None
+    ][:60]
 
 
 def _shown(value: object) -> str:

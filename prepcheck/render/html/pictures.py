@@ -36,40 +36,44 @@ class Encoded:
 
 
 def encode(pixels: Pixels, limit: int) -> Encoded:
-    """A picture H x W x 3 as PNG (small, or cheap) or JPEG of at most `limit` bytes, scaled down as far as that takes."""
+    """A picture H x W x 3 as PNG (small ones) or as JPEG of at most `limit` bytes, scaled down as far as that takes."""
     height, width = pixels.shape[:2]
     image = Image.fromarray(np.ascontiguousarray(pixels), "RGB")
     small = width * height <= SMALL
     side = LARGEST_SIDE
     if max(width, height) > side:
         image.thumbnail((side, side), Image.Resampling.BOX)
-    data = _png(image)
-    if not small and len(data) > min(limit, 12_000):
-        data = _within(image, limit)
+    data = _png(image) if small else _within(image, limit)
     kind = "png" if data[:4] == b"\x89PNG" else "jpeg"
     return Encoded(f"data:image/{kind};base64,{base64.b64encode(data).decode('ascii')}", width, height, small)
 
 
 def _within(image: Image.Image, limit: int) -> bytes:
+    """JPEG bytes: the best quality that fits; where none does, fewer pixels, as many as the last size suggests."""
     data = b""
-    for _ in range(8):
+    for _ in range(4):
         for quality in QUALITIES:
             data = _jpeg(image, quality)
             if len(data) <= limit:
                 return data
-        image = image.resize((max(1, image.width * 3 // 4), max(1, image.height * 3 // 4)), Image.Resampling.BOX)
+            if len(data) > 2.5 * limit:
+                break
+        factor = min(0.85, (limit / len(data)) ** 0.5)
+        image = image.resize(
+            (max(1, int(image.width * factor)), max(1, int(image.height * factor))), Image.Resampling.BOX
+        )
     return data
 
 
 def _png(image: Image.Image) -> bytes:
     out = io.BytesIO()
-    image.save(out, "PNG", optimize=image.width * image.height <= SMALL)
+    image.save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
 def _jpeg(image: Image.Image, quality: int) -> bytes:
     out = io.BytesIO()
-    image.save(out, "JPEG", quality=quality, subsampling=0, optimize=True)
+    image.save(out, "JPEG", quality=quality, subsampling=0)
     return out.getvalue()
 
 
