@@ -31,31 +31,33 @@ _WORD = r"(?:verbose|debug|info|notice|warn(?:ing)?|err(?:or)?|critical|fatal|tr
 
 _QUOTE = re.compile(r"\s*(?:>\s?)+(?!>)")
 _BULLET = re.compile(r"\s*(?:[-*+•·●○◦▪–—‣][ \t]+|\(?\d{1,3}[.)][ \t]+(?=[A-Za-z\[\"'`]))")
-_PREFIXES: tuple[tuple[str, re.Pattern[str]], ...] = (
+_PREFIXES: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     # logcat -v threadtime, with and without the year; the tag is padded
-    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\s+\d+\s+\d+ (?P<lvl>[VDIWEFA]) (?P<tag>[^:]{0,40}?)\s*: ?")),
+    ("logcat", "d", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3,6}\s+\d+\s+\d+ (?P<lvl>[VDIWEFA]) (?P<tag>[^:]{0,40}?)\s*: ?")),
     # Android Studio, old and new
-    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+/\S+ (?P<lvl>[VDIWEFA])/(?P<tag>[^:]{1,40}?)\s*: ?")),
-    ("logcat", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+\s+(?P<tag>\S+)\s+(?:\S+\s+)??(?P<lvl>[VDIWEFA])\s+")),
+    ("logcat", "d", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+/\S+ (?P<lvl>[VDIWEFA])/(?P<tag>[^:]{1,40}?)\s*: ?")),
+    ("logcat", "d", re.compile(r"(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}\s+\d+-\d+\s+(?P<tag>\S+)\s+(?:\S+\s+)??(?P<lvl>[VDIWEFA])\s+")),
     # logcat -v time and -v brief
-    ("logcat", re.compile(r"(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} )?(?P<lvl>[VDIWEFA])/(?P<tag>[\w.\-+ ]{1,40}?)\s*(?:\(\s*\d+\))?: ?")),
+    ("logcat", "dl", re.compile(r"(?:(?:\d{4}-)?\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} )?(?P<lvl>[VDIWEFA])/(?P<tag>[\w.\-+ ]{1,40}?)\s*(?:\(\s*\d+\))?: ?")),
     # syslog and journal: `Aug 12 10:00:00 host demo[123]: `, `2024-08-12T10:00:00+00:00 host kernel: `
-    ("syslog", re.compile(rf"(?:[A-Z][a-z]{{2}}\s+\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d+)?|{_STAMP}) [\w.\-]+ (?P<tag>[\w./\-@()]+)(?:\[\d+\])?: ?")),
+    ("syslog", "ld", re.compile(rf"(?:[A-Z][a-z]{{2}}\s+\d{{1,2}} \d\d:\d\d:\d\d(?:\.\d+)?|{_STAMP}) [\w.\-]+ (?P<tag>[\w./\-@()]+)(?:\[\d+\])?: ?")),
     # dmesg, with printk level, monotonic or wall clock
-    ("kernel", re.compile(r"(?:<\d{1,3}>)?\[ {0,8}\d{1,9}\.\d{6}\](?:\[\s*[TC]\d+\])? ?")),
-    ("kernel", re.compile(r"(?:<\d{1,3}>)?\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}\] ?")),
-    ("kernel", re.compile(r"\d{1,3},\d+,\d+,[-c+];(?=\S)")),
+    ("kernel", "<[", re.compile(r"(?:<\d{1,3}>)?\[ {0,8}\d{1,9}\.\d{6}\](?:\[\s*[TC]\d+\])? ?")),
+    ("kernel", "<[", re.compile(r"(?:<\d{1,3}>)?\[[A-Z][a-z]{2} [A-Z][a-z]{2} +\d{1,2} \d\d:\d\d:\d\d \d{4}\] ?")),
+    ("kernel", "d", re.compile(r"\d{1,3},\d+,\d+,[-c+];(?=\S)")),
     # librga 1.9 and later: `31348 im2d_rga_impl rga_dump_opt(1502): `, `67148   1330   1330 E   librga: `
-    ("rga", re.compile(r"\d{1,10}\s+(?:\d{1,7}\s+\d{1,7}\s+(?P<lvl>[VDIWEFA])\s+(?:im2d_rga(?:_impl)?|librga)\s*:|im2d_rga(?:_impl)?\s+\w+\(\d+\)\s*:) ?")),
+    ("rga", "d", re.compile(r"\d{1,10}\s+(?:\d{1,7}\s+\d{1,7}\s+(?P<lvl>[VDIWEFA])\s+(?:im2d_rga(?:_impl)?|librga)\s*:|im2d_rga(?:_impl)?\s+\w+\(\d+\)\s*:) ?")),
     # ROS: `[INFO] [1690000000.123456789] [node]: `, `[ERROR] [1690000000.1]: `
-    ("ros", re.compile(rf"\[\s*(?P<word>{_WORD})\] ?\[\d+\.\d+\](?: ?\[[\w./\-]+\])?: ?", re.I)),
+    ("ros", "[", re.compile(rf"\[\s*(?P<word>{_WORD})\] ?\[\d+\.\d+\](?: ?\[[\w./\-]+\])?: ?", re.I)),
     # spdlog, glog, Python logging, containers
-    ("app", re.compile(rf"\[{_STAMP}\](?: ?\[[\w./\- ]+\])* ?\[(?P<word>{_WORD})\] ?", re.I)),
-    ("app", re.compile(rf"{_STAMP}(?:[ |]*-?[ ]?(?:[\w.]+ - )?\[?(?P<word>{_WORD})\]?[ :|\-]+)", re.I)),
-    ("app", re.compile(r"(?P<lvl>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.\-]+:\d+\] ?")),
-    ("app", re.compile(rf"\[?{_STAMP}\]?\s+")),
-    ("app", re.compile(r"[a-z][\w.\-]{0,40}-\d{1,3}\s*\| (?=\S)")),
+    ("app", "[", re.compile(rf"\[{_STAMP}\](?: ?\[[\w./\- ]+\])* ?\[(?P<word>{_WORD})\] ?", re.I)),
+    ("app", "d", re.compile(rf"{_STAMP}(?:[ |]*-?[ ]?(?:[\w.]+ - )?\[?(?P<word>{_WORD})\]?[ :|\-]+)", re.I)),
+    ("app", "l", re.compile(r"(?P<lvl>[IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ +\d+ [\w.\-]+:\d+\] ?")),
+    ("app", "d[", re.compile(rf"\[?{_STAMP}\]?\s+")),
+    ("app", "l", re.compile(r"[a-z][\w.\-]{0,40}-\d{1,3}\s*\| (?=\S)")),
 )  # fmt: skip
+"""Kind, what it begins with (d: a digit, l: a letter, or the sign itself), pattern; the first that matches counts."""
+_BY_LEAD = {lead: tuple((kind, p) for kind, leads, p in _PREFIXES if lead in leads) for lead in "dl[<"}
 _MAX_PREFIXES = 6
 _TELLING = re.compile(r"rknn|rga|npu|mnn|hardware name|swiotlb|dma|im2d|mpp|v4l2|adreno|opencl", re.I)
 """Tags that say something themselves: kernel lines under logcat carry their first word as the tag."""
@@ -110,13 +112,19 @@ def clean(raw: str, number: int = 1, own: bool = True) -> Line:
     return Line(number, text.strip().strip("`").strip(), level, tag, source, own)
 
 
+_MARKS = frozenset(">`*-+•·●○◦▪–—‣(0123456789")
+"""What quote marks, bullets and numbers of lists begin with."""
+
+
 def _off(text: str) -> str | None:
     """The text without one layer of quote marks or a bullet; None where there is none."""
+    head = text.lstrip()
+    if head[:1] not in _MARKS:
+        return None
     for pattern in (_QUOTE, _BULLET):
         match = pattern.match(text)
         if match is not None and match.end() < len(text):
             return text[match.end() :]
-    head = text.lstrip()
     if head[:3] in ("```", "***") or head[:2] == "**":
         return head.lstrip("`*").rstrip("*")
     return None
@@ -125,10 +133,8 @@ def _off(text: str) -> str | None:
 def _prefix(text: str) -> tuple[re.Match[str] | None, str | None]:
     head = text.lstrip()
     lead = head[:1]
-    if not (lead.isdigit() or lead in "[<" or lead.isalpha()):
-        return None, None
     offset = len(text) - len(head)
-    for kind, pattern in _PREFIXES:
+    for kind, pattern in _BY_LEAD.get("l" if lead.isalpha() else "d" if lead.isdigit() else lead, ()):
         match = pattern.match(text, offset)
         if match is not None and match.end() < len(text.rstrip()):
             return match, kind

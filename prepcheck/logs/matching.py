@@ -26,6 +26,8 @@ _VARIANTS = 16
 JOIN_WORK, JOIN_SHARE = 1_000_000, 0.5
 """Characters of put-together lines that are searched in one text, and as many more for each character that was read:
 lines made to be tried in every way cost what others do. Measured: 0.6 µs for each, wrapped logs need 0.1 to 0.3."""
+PASSED = 60
+"""Characters that a line counts for where it was passed over."""
 _FULL = 0.6
 """Share of the first part's length that the middle parts of a wrapped line have at least."""
 _REST = 12
@@ -152,7 +154,7 @@ def pieces(lines: Iterator[Line]) -> Iterator[Piece]:
             return
         line, text = waiting.pop(0)
         hits = find(text, _words(text))
-        effort.left += len(text) * JOIN_SHARE
+        effort.earn(line, len(text))
         joined = _join(text, hits, waiting, effort) if effort.left > 0 and (line.own or hits) else None
         last = line.number
         if joined is not None:
@@ -167,6 +169,13 @@ class _Effort:
     """left: characters of put-together lines that may still be searched."""
 
     left: float = JOIN_WORK
+    number: int = 0
+
+    def earn(self, line: Line, characters: int) -> None:
+        """For a line that is read, and for those of a large text that were passed over before it."""
+        passed = max(0, line.number - self.number - 1) * PASSED
+        self.number = line.number
+        self.left = min(JOIN_WORK, self.left + (characters + passed) * JOIN_SHARE)
 
 
 def _join(
@@ -208,12 +217,14 @@ class _Variant:
     def plus(self, glue: str, more: str) -> _Variant:
         """With one more part behind it."""
         left = self.text + glue
-        over = table().words_over(left.lower(), more.lower())
+        over = table().words_over(left[-_LONGEST:].lower(), more[:_LONGEST].lower())
         if glue:  # a word may end in the space itself
-            over |= table().words_over(self.text.lower(), glue)
-        return _Variant(left + more, self.words | _words(more) | over)
+            over += table().words_over(self.text[-_LONGEST:].lower(), glue)
+        return _Variant(left + more, self.words.union(_words(more), over))
 
 
+_LONGEST = 64
+"""Characters on each side of a seam that a word of the index may take at most."""
 _SEAM = 32
 
 
@@ -250,7 +261,7 @@ def _across(variant: _Variant, seam: int, before: tuple[Hit, ...]) -> tuple[Hit,
     """The hits of a joined line, where one of them reaches over the seam and states more than before; else none."""
     text = variant.text
     candidates = table().candidates(text.lower(), variant.words)
-    if not any(p.id == "tensor" or _reaches(p, text, seam) for p in candidates):
+    if not any(p.id == "tensor" or _reaches(p, text, seam, before) for p in candidates):
         return ()
     hits = _hits(text, candidates)
     over = [h for h in hits if h.start < seam < h.end]
@@ -262,8 +273,14 @@ def _across(variant: _Variant, seam: int, before: tuple[Hit, ...]) -> tuple[Hit,
     return hits
 
 
-def _reaches(pattern: Pattern, text: str, seam: int) -> bool:
-    return any(m.start() < seam < m.end() for m in pattern.regex.finditer(text))
+def _reaches(pattern: Pattern, text: str, seam: int, before: tuple[Hit, ...]) -> bool:
+    """Whether a pattern matches over the seam, and there states more than it did before."""
+    for match in pattern.regex.finditer(text):
+        if match.start() < seam < match.end():
+            same = next((b for b in before if b.pattern is pattern and b.start == match.start()), None)
+            if same is None or pattern.goes_on or sum(g is not None for g in match.groups()) > len(same.fields):
+                return True
+    return False
 
 
 def _worth(hits: tuple[Hit, ...]) -> int:

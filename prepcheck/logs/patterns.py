@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 
 from prepcheck.facts.log import LABELS, Field
@@ -72,11 +72,12 @@ def convert(text: str, kind: str) -> Field:
     return text
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Table:
     """All patterns. index: a word (one of `any`, else the first of `has`) → patterns.
 
-    beginnings: the first characters of a word, in every number → the words that go on after them.
+    seams: the two characters before a cut through a word and the one behind it → the words and cuts that have them; for a
+    cut behind a word's first character: a line end and its first two.
     heads: where a new machine line begins inside a physical one. gates: small letters of the words of which one stands in
     every line that counts (see `gates_of`): of large texts only lines with one are read.
     """
@@ -87,7 +88,7 @@ class Table:
     short: tuple[str, ...]
     gates: tuple[bytes, ...]
     heads: re.Pattern[str]
-    beginnings: Mapping[str, tuple[str, ...]]
+    seams: Mapping[str, tuple[tuple[str, int], ...]]
 
     def candidates(self, lower: str, words: Iterable[str] | None = None) -> list[Pattern]:
         """The patterns whose words all stand in a lower-case line, best first. words: those of the index in it, where known."""
@@ -99,19 +100,10 @@ class Table:
         }
         return [found[order] for order in sorted(found)]
 
-    def words_over(self, left: str, right: str) -> set[str]:
+    def words_over(self, left: str, right: str) -> list[str]:
         """The words of the index that stand over the seam of two lower-case texts put together."""
-        found: set[str] = set()
-        for length in range(1, min(len(left), self.longest) + 1):
-            for word in self.beginnings.get(left[-length:], ()):
-                if right.startswith(word[length:]):
-                    found.add(word)
-        return found
-
-    @cached_property
-    def longest(self) -> int:
-        """Characters of the longest beginning of a word."""
-        return max(map(len, self.beginnings), default=0)
+        cuts = (*self.seams.get(left[-2:] + right[:1], ()), *self.seams.get("\n" + left[-1:] + right[:1], ()))
+        return [word for word, at in cuts if left.endswith(word[:at]) and right.startswith(word[at:])]
 
     def words_in(self, lower: str) -> list[str]:
         """The words of the index that stand in a lower-case line.
@@ -144,10 +136,10 @@ def table() -> Table:
         for word in pattern.any or pattern.has[:1]:
             index.setdefault(word, []).append(pattern)
     runs: dict[str, list[str]] = {}
-    beginnings: dict[str, list[str]] = {}
+    seams: dict[str, list[tuple[str, int]]] = {}
     for word in index:
-        for length in range(1, len(word)):
-            beginnings.setdefault(word[:length], []).append(word)
+        for at in range(1, len(word)):
+            seams.setdefault("\n" + word[:2] if at == 1 else word[at - 2 : at + 1], []).append((word, at))
         if len(word) >= _RUN:
             runs.setdefault(rarest(word), []).append(word)
     return Table(
@@ -157,7 +149,7 @@ def table() -> Table:
         tuple(word for word in index if len(word) < _RUN),
         tuple(sorted({g.encode() for p in patterns if p.label != "harmless" for g in p.gate})),
         re.compile(r"(?<!\w)(?=" + "|".join(f"(?:{loose(h)})" for h in heads) + ")") if heads else re.compile(r"(?!)"),
-        {start: tuple(words) for start, words in beginnings.items()},
+        {key: tuple(cuts) for key, cuts in seams.items()},
     )
 
 

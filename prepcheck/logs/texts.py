@@ -182,9 +182,10 @@ class Gate:
     def __init__(self, words: tuple[bytes, ...]) -> None:
         import numpy as np
 
-        self.words: dict[bytes, list[bytes]] = {}
+        self.words: dict[bytes, list[tuple[bytes, int]]] = {}
         for word in words:
-            self.words.setdefault(rarest(word.decode("latin-1")).encode("latin-1"), []).append(word)
+            four = rarest(word.decode("latin-1")).encode("latin-1")
+            self.words.setdefault(four, []).append((word, word.index(four)))
         self.table = np.zeros(1 << self.BITS, dtype=np.bool_)
         for four in self.words:
             key = int.from_bytes(four, "little")
@@ -202,13 +203,8 @@ class Gate:
             fours = np.frombuffer(data, dtype="<u4", count=count, offset=shift)
             hashed = (fours * np.uint32(self.FACTOR)) >> np.uint32(32 - self.BITS)
             for at in (np.flatnonzero(self.table.take(hashed, mode="clip")) * 4 + shift).tolist():
-                words = self.words.get(data[at : at + 4])
-                if words is None:
-                    continue
-                start = data.rfind(b"\n", 0, at) + 1
-                if start in found:
-                    continue
-                low = max(start, at - 64)
-                if any(word in data[low : at + 64] for word in words):
-                    found.add(start)
+                for word, place in self.words.get(data[at : at + 4], ()):
+                    if at >= place and data.startswith(word, at - place):
+                        found.add(data.rfind(b"\n", 0, at) + 1)
+                        break
         return found
