@@ -8,6 +8,7 @@ import os
 import select
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,6 +20,12 @@ FLAGS = (
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync", "--disable-extensions", "--hide-scrollbars", "--remote-debugging-pipe",
 )  # fmt: skip
+
+START = """import fcntl, os, sys
+ends = [fcntl.fcntl(int(n), fcntl.F_DUPFD, 10) for n in sys.argv[1:3]]
+os.dup2(ends[0], 3), os.dup2(ends[1], 4)
+os.execv(sys.argv[3], sys.argv[3:])"""
+"""Chromium reads commands from descriptor 3 and writes answers to 4: put our ends there, then become it."""
 
 
 def find() -> str | None:
@@ -33,10 +40,8 @@ class Browser:
         self._profile = tempfile.mkdtemp(prefix="prepcheck-chromium-")
         to_read, self._write = os.pipe()
         self._read, to_write = os.pipe()
-        # Chromium reads commands from descriptor 3 and writes answers to 4; the shell puts ours there
-        line = f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}'
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", line, program, *FLAGS, f"--user-data-dir={self._profile}", "about:blank"],
+            [sys.executable, "-c", START, str(to_read), str(to_write), program, *FLAGS, f"--user-data-dir={self._profile}"],
             pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         os.close(to_read)
