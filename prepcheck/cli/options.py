@@ -119,6 +119,10 @@ def emit(
             report, color=use_color(color) and output is None, width=terminal_width() if output is None else 100,
             quiet=quiet, verbose=verbose, translate=translate_for(lang, format_), what=what,
         )  # fmt: skip
+        if "sweep" in report.details and not quiet:
+            from prepcheck.render.sweep_text import render as render_head
+
+            text = render_head(report, translate_for(lang, format_)) + text
     else:
         text = machine_text(report, format_)
     if output is None:
@@ -147,6 +151,19 @@ def write(text: str) -> None:
         sys.stdout.flush()
         buffer.write(data)
         buffer.flush()
+
+
+def run_progress(wanted: bool) -> Callable[[int, int], None] | None:
+    """Tells on stderr how many runs of a model are done, where that is a terminal; None elsewhere."""
+    if not wanted or not sys.stderr.isatty():
+        return None
+
+    def tell(done: int, total: int) -> None:
+        if done % 10 == 0 or done == total:
+            sys.stderr.write(f"\r{done}/{total}" if done < total else "\r" + " " * 24 + "\r")
+            sys.stderr.flush()
+
+    return tell
 
 
 def use_color(choice: str) -> bool:

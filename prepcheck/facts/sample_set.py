@@ -120,7 +120,7 @@ class SetInputThing(InputThing):
         if contract is None:
             raise NotApplicable
         super().__init__(world, contract.inputs[given.input], given.input)
-        self.about = f"samples.{self.label}"
+        self.about = self.where = f"samples.{self.label}"
         self.sample_set = sample_set
         self.given = given
 

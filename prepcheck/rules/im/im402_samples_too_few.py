@@ -57,4 +57,5 @@ def check(calibrating: SampleSet, given: InputSet, label: str) -> Iterator[Findi
         {
             "distinct": given.distinct, "label": label, "enough": ENOUGH, "samples": given.pictures + len(given.arrays),
         },
+        about=f"samples.{label}.count",
     )  # fmt: skip
