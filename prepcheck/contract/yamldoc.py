@@ -24,6 +24,7 @@ Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 Path = tuple[str | int, ...]
 
 _PREFIX = "tag:yaml.org,2002:"
+_HALF = re.compile("[\ud800-\udfff]")
 _INT = re.compile(r"[-+]?(0x[0-9a-fA-F]+|0o[0-7]+|[0-9]+)\Z")
 
 
@@ -83,7 +84,21 @@ def _parse_yaml(text: str, name: str) -> Text:
         raise PlanError(f"{name}: nested deeper than {MAX_DEPTH} levels") from None
     except (ValueError, KeyError, AttributeError, IndexError, TypeError) as error:
         raise PlanError(f"{name}: not valid YAML: {type(error).__name__}") from None
+    _refuse_halves(value, name)
     return Text(name, value, positions)
+
+
+def _refuse_halves(value: Plain, name: str) -> None:
+    """Raise PlanError where an escape stands for half of a character (a lone surrogate): no output could hold it."""
+    waiting: list[Plain] = [value]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, dict):
+            waiting += [*here, *here.values()]
+        elif isinstance(here, list):
+            waiting += here
+        elif isinstance(here, str) and (found := _HALF.search(here)):
+            raise PlanError(f"{name}: \\u{ord(found[0]):04x} is half of a character; write the character itself")
 
 
 def _construct(node: Node, path: Path, positions: dict[Path, tuple[int, int]], name: str, depth: int) -> Plain:
@@ -162,6 +177,7 @@ def _parse_json(text: str, name: str) -> Text:
         raise PlanError(f"{name}:{error.lineno}:{error.colno}: not valid JSON: {error.msg}") from None
     except (RecursionError, ValueError):
         raise PlanError(f"{name}: not valid JSON: nested too deep, or a number too long") from None
+    _refuse_halves(value, name)
     try:  # JSON is YAML too: the positions come from the same walk
         positions = _parse_yaml(text, name).positions
     except PlanError:

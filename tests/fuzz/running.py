@@ -56,7 +56,7 @@ def fuzz(name: str, seconds: float, seed: int, start: int = 0) -> Outcome:
         while time.monotonic() < end and len(found.faults) < MAX_FAULTS:
             data = input_of(target, seed, index)
             try:
-                outcome, spent = oracle.judge(lambda d: target.run(d, folder), data, base)
+                outcome, spent = oracle.judge(lambda d: target.run(d, folder), data, base, target.runs)
                 found.outcomes[outcome] += 1
                 found.slowest = max(found.slowest, (spent, index))
             except oracle.Fault as fault:
@@ -72,7 +72,7 @@ def fuzz(name: str, seconds: float, seed: int, start: int = 0) -> Outcome:
 
 def _quietly(target: Target, data: bytes, folder: Path) -> None:
     try:
-        oracle.judge(lambda d: target.run(d, folder), data, oracle.peak_mib())
+        oracle.judge(lambda d: target.run(d, folder), data, oracle.peak_mib(), target.runs)
     except oracle.Fault:
         return
 
@@ -131,7 +131,7 @@ def again(name: str, seed: int, index: int, keep: str | None) -> int:
         Path(keep).write_bytes(data)
     print(f"{len(data)} bytes: {data[:400]!r}")
     with tempfile.TemporaryDirectory(dir=SCRATCH) as scratch:
-        outcome, spent = oracle.judge(lambda d: target.run(d, Path(scratch)), data, oracle.peak_mib())
+        outcome, spent = oracle.judge(lambda d: target.run(d, Path(scratch)), data, oracle.peak_mib(), target.runs)
     print(f"{outcome}, {spent * 1000:.0f} ms")
     return 0
 

@@ -89,7 +89,7 @@ def arrays() -> list[bytes]:
     for dtype in ("<f4", "<f2", "<f8", "|i1", "|u1", "<i2", "<i4", "<i8", "|b1", ">f4", "<c8", "<U3", "|S4"):
         for order in ("C", "F"):
             stream = io.BytesIO()
-            np.save(stream, np.asarray(np.zeros((1, 4, 6, 3)), dtype=np.dtype(dtype), order=order))  # type: ignore[call-overload]
+            np.save(stream, np.asarray(np.zeros((1, 4, 6, 3)), dtype=np.dtype(dtype), order=order))
             found.append(stream.getvalue())
     stream = io.BytesIO()
     np.save(stream, np.array([{"a": 1}], dtype=object), allow_pickle=True)

@@ -11,22 +11,23 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from random import Random
+from types import ModuleType
 
 from prepcheck.errors import PrepcheckError
 from tests.fuzz import mutating, seeds
 from tests.fuzz.oracle import command
 
-Make = Callable[[Random, Path], bytes]
-"""A new input: from random numbers, in a folder for files."""
-
-
 @dataclass(frozen=True)
 class Target:
-    """name: for --target. make: a damaged input. run: what reads it; whatever it raises is judged by the oracle."""
+    """name: for --target. make: a damaged input. run: what reads it; whatever it raises is judged by the oracle.
+
+    runs: how often `run` reads it (a whole command: as text and as JSON).
+    """
 
     name: str
     make: Callable[[Random], bytes]
     run: Callable[[bytes, Path], object]
+    runs: int = 1
 
 
 TARGETS: dict[str, Callable[[], Target]] = {}
@@ -281,7 +282,7 @@ def _command(name: str, make: Callable[[Random], bytes], file: str, *arguments: 
         command(*(a.format(path) for a in arguments))
         return None
 
-    return Target(name, make, run)
+    return Target(name, make, run, runs=2)
 
 
 @target
@@ -357,7 +358,7 @@ def whole_diff() -> Target:
 
 
 @cache
-def importers() -> dict[str, object]:
+def importers() -> dict[str, ModuleType]:
     """The modules of prepcheck.importers that have `recognises` and `read`, by name."""
     import prepcheck.importers as package
 
@@ -400,4 +401,4 @@ def whole_import() -> Target:
         command("import", path)
         return None
 
-    return Target("whole-import", make, run)
+    return Target("whole-import", make, run, runs=2)

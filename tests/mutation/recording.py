@@ -32,7 +32,7 @@ class Recorder:
         self.coverage.switch_context(item.nodeid)
         start = time.process_time()
         try:
-            return (yield)  # type: ignore[return-value]
+            return (yield)
         finally:
             self.seconds[item.nodeid] = round(time.process_time() - start, 4)
             self.coverage.switch_context("")

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from tests.plans.rknn_random import Body, Input, Making, making
+from tests.plans.rknn_making import Body, Input, Making
+from tests.plans.rknn_random import making
 
 Change = Callable[[Making, Body], bool]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.plans.mutating import calls, everywhere, mutation, number, pick, version
-from tests.plans.rknn_random import Body, Making
+from tests.plans.rknn_making import Body, Making
 
 
 def inferences(body: Body) -> list[Body]:

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tests.plans.host_mutations
+import tests.plans.host_value_mutations  # noqa: F401  both register their faults
 from prepcheck.app.validate import rules_for
 from prepcheck.contract.loading import plan_from_text
 from prepcheck.contract.report import Finding
@@ -16,7 +18,7 @@ from prepcheck.engine.merging import merge
 from prepcheck.engine.reporting import to_finding
 from prepcheck.engine.running import run
 from prepcheck.facts.world import make_world
-from tests.plans.host_mutations import Change, every, mutated
+from tests.plans.host_mutating import Change, every, mutated
 from tests.plans.host_random import Body, plan
 
 
