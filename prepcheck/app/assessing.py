@@ -16,7 +16,12 @@ Translate = Callable[[str], str]
 
 def assess(book: LogBook, world: World) -> Assessment:
     """What lines, observations, answers and symptoms clear, and the tests that separate what they leave."""
-    return loglines.assess(book, world).plus(ledger.assess(book, world))
+    found = loglines.assess(book, world).plus(ledger.assess(book, world))
+    if world.extra.get("answer_weighing"):
+        from prepcheck.evidence.weighing import from_weighing
+
+        found = found.plus(from_weighing(world))
+    return found
 
 
 def ruled_out(found: Assessment, translate: Translate = english) -> list[RuledOut]:

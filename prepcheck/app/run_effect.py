@@ -151,11 +151,31 @@ def _output(name: str, again: Arrays, unwritten: Arrays, other: Arrays | None) -
         unwritten=_largest(np.asarray(unwritten[name], np.float64).reshape(-1) - first),
         bad=(int(np.count_nonzero(~np.isfinite(first))), 0),
     )  # fmt: skip
-    if other is None or name not in other:
-        return made
+    return with_submitted(made, first, None if other is None else other.get(name))
+
+
+def output_effect(name: str, want: NDArray[np.generic], got: NDArray[np.generic] | None) -> OutputEffect:
+    """One output of single runs: for the expected input, and for the submitted one where there is one."""
+    import numpy as np
+
+    first = np.asarray(want, np.float64).reshape(-1)
+    made = OutputEffect(
+        name=name, shape=tuple(int(d) for d in want.shape), elements=int(first.size), top=_top(first),
+        value=float(first[_top(first)]) if first.size else 0.0, largest=_largest(first), again=0.0, unwritten=0.0,
+        bad=(int(np.count_nonzero(~np.isfinite(first))), 0),
+    )  # fmt: skip
+    return with_submitted(made, first, got)
+
+
+def with_submitted(made: OutputEffect, first: NDArray[np.float64], other: NDArray[np.generic] | None) -> OutputEffect:
+    """The same with how the answer to the submitted input compares; first: the expected answer, flat."""
     from dataclasses import replace
 
-    second = np.asarray(other[name], np.float64).reshape(-1)
+    import numpy as np
+
+    if other is None or other.size != first.size:
+        return made
+    second = np.asarray(other, np.float64).reshape(-1)
     norm = float(np.linalg.norm(np.nan_to_num(first)) * np.linalg.norm(np.nan_to_num(second)))
     cosine = float(np.dot(np.nan_to_num(first), np.nan_to_num(second))) / norm if norm else 0.0
     return replace(

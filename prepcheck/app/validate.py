@@ -110,6 +110,8 @@ def rules_for(world: World) -> list[Rule]:
     if not world.declared:
         left_out |= {"rk", "mn", "mm"}  # the calls of the usual path are ours: nobody made them yet
     without = [] if world.extra.get("diagnosis") else ["buffer_"]
+    if not (world.extra.get("answer_weighing") or world.extra.get("run_effect")):
+        without.append("answer_")
     if world.plan is None or not any(c.api == "inference" for c in world.plan.calls):
         without.append("inference_")
     rules = load(tuple(n for n in names if n not in left_out), without=tuple(without))

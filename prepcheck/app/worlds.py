@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +26,10 @@ PathLike = str | os.PathLike[str]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is to be judged, as the user gave it. images, buffers: (input name or None, path). run: run the model here."""
+    """What is to be judged, as the user gave it. images, buffers: (input name or None, path). run: run the model here.
+
+    onnx: the network of an .rknn, to run it here. progress: told how many of how many runs are done.
+    """
 
     model: PathLike | Contract | None = None
     images: Sequence[tuple[str | None, PathLike]] = ()
@@ -38,6 +41,8 @@ class Request:
     run: bool = False
     allow_outside: bool = False
     max_pixels: int = 64_000_000
+    onnx: PathLike | None = None
+    progress: Callable[[int, int], None] | None = None
 
 
 @dataclass(frozen=False, slots=True)
@@ -103,6 +108,12 @@ def prepare(request: Request) -> Prepared:
         details = {**details, "run": run_details(effect)}
     if request.log is not None or request.answers:
         world = replace(world, extra={**world.extra, **_evidence(request, world)}, cache={}, memo={})
+    if request.onnx is not None or (request.answers and request.images):
+        from prepcheck.app.answering import answered
+
+        more_facts, told = answered(world, request, lambda: _model_path(request, plan, base))
+        world = replace(world, extra={**world.extra, **more_facts}, cache={}, memo={})
+        details = {**details, **told}
     return Prepared(world, subject, errors, base, library, details)
 
 

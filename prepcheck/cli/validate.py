@@ -13,8 +13,12 @@ from prepcheck.cli.options import (
     named,
     output_options,
     report_option,
+    run_progress,
     translate_for,
 )
+
+
+PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
 
 @click.command("validate", short_help="Check an image's whole way into a model.")
@@ -25,8 +29,13 @@ from prepcheck.cli.options import (
 @click.option("--previous", metavar="F", help="The frame before.")
 @click.option("--log", metavar="F", help="What the runtime printed.")
 @click.option(
-    "--answer", "answers", multiple=True, metavar="A", help='What the device answered: a file or "0.9994,0.0006".'
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="A",
+    help='What the device answered, for each image: a file, "0.9994,0.0006" or "282:0.41".',
 )
+@click.option("--onnx", metavar="F", help="The network that an .rknn was built from, to run it here.")
 @click.option("--run", is_flag=True, help="Run a .mnn here on the expected input and on the submitted one.")
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
@@ -41,6 +50,7 @@ def command(
     previous: str | None,
     log: str | None,
     answers: tuple[str, ...],
+    onnx: str | None,
     run: bool,
     allow_outside: bool,
     max_pixels: int,
@@ -64,6 +74,8 @@ def command(
     from prepcheck.app.validate import validate
     from prepcheck.app.worlds import Request
 
+    if plan is not None and model is not None and model.lower().endswith(PICTURES):
+        images, model = (model, *images), None  # the model stands in the plan
     request = Request(
         model=model,
         images=named(images),
@@ -75,6 +87,8 @@ def command(
         run=run,
         allow_outside=allow_outside,
         max_pixels=max_pixels,
+        onnx=onnx,
+        progress=run_progress(bool(answers) and not quiet),
     )
     chosen, left_out, translate = ids(select), ids(ignore), translate_for(lang, format_)
     if report_file is not None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from prepcheck.contract.plan import Observation
+from prepcheck.core.answer_text import MAX_NUMBERS, Answer, parse
 from prepcheck.errors import UsageError
 from prepcheck.facts.log import LogBook, LogEvent
 from prepcheck.facts.world import World
@@ -15,6 +16,8 @@ from prepcheck.facts.world import World
 _IMAGE = re.compile(r"[^\s\"'<>|]+\.(?:jpe?g|png|bmp|webp|npy)\b", re.IGNORECASE)
 _PAIR = re.compile(r"(\w+)\s*[=:]\s*(\"[^\"]*\"|\[[^\]]*\]|[^\s,;]+)")
 ANSWER_KINDS = ("zoo_class", "zoo_topk", "mobilenet_row", "top_row")
+_MOST_BYTES = 1 << 26
+"""Bytes of a file with one answer: 4 million numbers of 16 characters."""
 START_KINDS = ("zoo_predictions", "top5", "top5_head")
 
 
@@ -121,7 +124,8 @@ def stated_runs(world: World) -> list[Run]:
     found = [_of_document(o) for o in (world.plan.observations if world.plan else ())]
     found += [parse_observation(str(text)) for text in world.extra.get("observations", ())]
     for number, text in enumerate(world.extra.get("answers", ())):
-        found.append(Run("board", f"image {number + 1}", parse_answer(str(text)), run=number + 1))
+        answer = read_answer(str(text)) if str(text).strip().strip("[]") else Answer((), ())
+        found.append(Run("board", f"image {number + 1}", answer.values, answer.classes, run=number + 1))
     return found
 
 
@@ -157,18 +161,44 @@ def parse_observation(text: str) -> Run:
     )  # fmt: skip
 
 
-def parse_answer(text: str) -> tuple[float, ...]:
-    """`0.9994,0.0006`, `[0.99 0.01]`, or the numbers of a file of that name (up to 1 MiB). Raises UsageError."""
-    stripped = text.strip().strip("[]")
-    if not stripped:
-        return ()
-    if not re.fullmatch(r"[\s,;0-9eE.+-]+", stripped) and os.path.isfile(text):
-        with open(text, encoding="utf-8", errors="replace") as stream:
-            stripped = stream.read(1 << 20)
+def read_answer(text: str) -> Answer:
+    """`0.9994,0.0006`, `[0.99 0.01]`, `282:0.41,281:0.2`, or those of a file of that name (text, or .npy). Raises UsageError."""
+    given = text
+    if not re.fullmatch(r"[\s,;:0-9eE.+\[\]-]+", text) and os.path.isfile(text):
+        with open(text, "rb") as stream:
+            data = stream.read(_MOST_BYTES + 1)
+        if len(data) > _MOST_BYTES:
+            raise UsageError(f"answer {text}: more than {_MOST_BYTES} bytes; give the numbers of one answer")
+        if data.startswith(b"\x93NUMPY"):
+            return _of_array(text, data)
+        given = data.decode("utf-8", "replace")
     try:
-        return tuple(float(word) for word in re.split(r"[\s,;]+", stripped.strip()) if word)
-    except ValueError:
-        raise UsageError(f"answer {text!r}: numbers with commas between them are needed, as in 0.9994,0.0006") from None
+        return parse(given)
+    except ValueError as error:
+        shown = text if len(text) <= 60 else text[:57] + "..."
+        raise UsageError(f"answer {shown!r}: {error}") from None
+
+
+def _of_array(name: str, data: bytes) -> Answer:
+    import numpy as np
+
+    from prepcheck.readers.arrays import load_array
+
+    array = load_array(data, name, None, None)
+    if array.dtype.kind not in "fiu" or array.size > MAX_NUMBERS:
+        raise UsageError(f"answer {name}: {array.dtype} {list(array.shape)} holds no numbers of an answer")
+    values = np.asarray(array, np.float64).reshape(-1)
+    if not np.isfinite(values).all():
+        raise UsageError(f"answer {name}: it holds NaN or infinity: the answer itself is broken")
+    whole = array.dtype.kind != "f"
+    part = 0.5 * 2.0 ** {2: -10, 4: -23}.get(array.itemsize, -52) if not whole else 0.0
+    halves = [0.5] * values.size if whole else (np.abs(values) * part).tolist()
+    return Answer(tuple(values.tolist()), tuple(halves))
+
+
+def parse_answer(text: str) -> tuple[float, ...]:
+    """The numbers of an answer (see `read_answer`); none of an empty text. Raises UsageError."""
+    return read_answer(text).values if text.strip().strip("[]") else ()
 
 
 def groups_by_image(runs: Sequence[Run]) -> dict[str, list[Run]]:

@@ -8,6 +8,9 @@ A number seen is the model's own number plus an error, rounded as it was printed
 (opinions: two legal resizers, two fillings of bytes that nobody knows; level: of `Noise`, several where it is not known)
 and with probability SPOILT anything at all, so that one number never decides alone. The likelihood of a number is the mass
 of its printed interval. Numbers of one answer depend on each other: together they count as at most `WEIGHT` of them.
+
+Beside the hypotheses stands "something else": whatever spreads the answers as all hypotheses together do, blurred. Few
+numbers fit one of ninety hypotheses by chance; a name is given only where that is improbable (`CHANCE`).
 """
 
 from __future__ import annotations
@@ -21,12 +24,14 @@ from numpy.typing import NDArray
 
 from prepcheck.forensics.answers.hypotheses import Hypothesis
 from prepcheck.forensics.answers.model import Noise, Ranked, Scores, Seen, Verdict, Weighed
-from prepcheck.forensics.answers.priors import AS_PLANNED, prior
+from prepcheck.forensics.answers.priors import AS_PLANNED, SOMETHING_ELSE, prior
 
 EXCLUDED = 0.01
 """Likelihood over the best one's below which a hypothesis is excluded."""
 DISTANCE = 4.0
 """Standard deviations beyond which an answer is not explained at all."""
+CHANCE = 0.05
+"""Probability of something else above which nothing is named."""
 SPOILT = 1e-3
 WEIGHT = 4
 _EDGE = 16.0  # log-odds at which probabilities are cut: 1e-7
@@ -48,6 +53,7 @@ class _Image:
     centre: list[Scores | None]
     sigma: NDArray[np.float64]
     width: Scores
+    other: float
 
 
 def log_odds(values: Scores) -> Scores:
@@ -73,8 +79,12 @@ def weigh(hypotheses: Sequence[Hypothesis], seen: Sequence[Seen], runs: Sequence
     for h in hypotheses:
         counts[h.name] = counts.get(h.name, 0) + 1
     weight = np.array([prior(h.name) / counts[h.name] for h in hypotheses])
-    posterior = weight * np.exp(log - log.max())
-    posterior = posterior / posterior.sum()
+    other = float(_mean_logs([np.array([sum(i.other for i in found[0])]) for found in by_level])[0])
+    top = max(float(log.max()), other)
+    posterior = weight * np.exp(log - top)
+    chance = SOMETHING_ELSE * math.exp(other - top)
+    chance = chance / (chance + float(posterior.sum()))
+    posterior = posterior / posterior.sum() * (1 - chance)
     fits = distance <= DISTANCE
     best = float(log[fits].max()) if fits.any() else float(log.max())
     ratio = np.exp(np.minimum(log - best, 0.0))
@@ -88,8 +98,9 @@ def weigh(hypotheses: Sequence[Hypothesis], seen: Sequence[Seen], runs: Sequence
         )
         for i in order
     )  # fmt: skip
-    verdict, name = _verdict(ranked)
-    return Weighed(verdict, ranked, name, tuple(float(np.nanmean(i.sigma[order[0]])) for i in images))
+    verdict, name = _verdict(ranked, chance)
+    noise_of = tuple(float(np.nanmean(i.sigma[order[0]])) if i.told[order[0]] else 0.0 for i in images)
+    return Weighed(verdict, ranked, name, noise_of, chance)
 
 
 def _together(images: Sequence[_Image], count: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -111,10 +122,12 @@ def _mean_logs(logs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
     return out
 
 
-def _verdict(ranked: Sequence[Ranked]) -> tuple[Verdict, str | None]:
+def _verdict(ranked: Sequence[Ranked], chance: float) -> tuple[Verdict, str | None]:
     if not any(r.fits for r in ranked):
         return "not_explained", None
     names = {r.hypothesis.name for r in ranked if not r.excluded or r.group == ranked[0].group}
+    if chance > CHANCE:
+        return "left", None
     if names == {AS_PLANNED}:
         return "as_planned", None
     if len(names) == 1:
@@ -153,13 +166,29 @@ def _image(seen: Seen, runs: Runs, level: float, step: float) -> _Image:
         if len(at) > 1:
             square = square + np.square((at[0] - at[1]) / 2)
         sigma = np.sqrt(np.where(np.isfinite(square), square, 1.0))
-        mass = np.mean([_mass(low, high, a, sigma) for a in at], axis=0)
+        mass = np.mean([_mass(low, high, a, sigma, cut=probability) for a in at], axis=0)
         logs.append(weight * float(np.log((1 - SPOILT) * mass + SPOILT * (high - low) / wide).sum()))
         away = np.min([_away(low, high, a) for a in at], axis=0) / sigma
         distances.append(float(np.sqrt(np.mean(np.square(np.minimum(away, 99.0))))))
         centre.append(at[0])
         sigmas.append(sigma)
-    return _Image(np.array(logs), np.array(distances), told, centre, np.array(sigmas), high - low)
+    other = _other(low, high, [c for c in centre if c is not None], probability)
+    tail = SPOILT * (high - low) / wide
+    loose = weight * float(np.log((1 - SPOILT) * other + tail).sum())
+    return _Image(np.array(logs), np.array(distances), told, centre, np.array(sigmas), high - low, loose)
+
+
+def _other(low: Scores, high: Scores, centres: Sequence[Scores], probability: bool) -> Scores:
+    """The mass of each interval under the answers of all hypotheses, blurred: by 1 in log-odds, else by their quartiles."""
+    stacked = np.stack(centres)
+    stacked = stacked[np.isfinite(stacked).all(axis=1)]
+    if not len(stacked):
+        return np.zeros(len(low))
+    first, third = np.percentile(stacked, [25, 75], axis=0)
+    middle = np.median(np.abs(stacked), axis=0)
+    sigma = np.ones(len(low)) if probability else np.maximum((third - first) / 2, 0.05 * middle + 1e-9)
+    out: Scores = np.mean([_mass(low, high, at, sigma, cut=probability) for at in stacked], axis=0)
+    return out
 
 
 def _away(low: Scores, high: Scores, at: Scores) -> Scores:
@@ -169,16 +198,16 @@ def _away(low: Scores, high: Scores, at: Scores) -> Scores:
     return np.where(np.isfinite(at), out, np.inf)
 
 
-def _mass(low: Scores, high: Scores, at: Scores, sigma: Scores) -> Scores:
-    """The share of a normal distribution that lies in the interval. An end at the cut is open."""
+def _mass(low: Scores, high: Scores, at: Scores, sigma: Scores, *, cut: bool) -> Scores:
+    """The share of a normal distribution that lies in the interval. cut: log-odds, whose ends at the cut are open."""
     out = np.zeros(len(low))
     for i in range(len(low)):
         if not np.isfinite(at[i]):
             continue
         a, b = (low[i] - at[i]) / sigma[i], (high[i] - at[i]) / sigma[i]
-        if low[i] <= -_EDGE:
+        if cut and low[i] <= -_EDGE:
             a = -math.inf
-        if high[i] >= _EDGE:
+        if cut and high[i] >= _EDGE:
             b = math.inf
         if a > 0:
             a, b = -b, -a  # the tail that does not cancel

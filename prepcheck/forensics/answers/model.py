@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -73,14 +73,15 @@ class Ranked:
 class Weighed:
     """The whole weighing, best first. name: the fault, only where every hypothesis that is left has that name.
 
-    noise: for each image, the standard deviation in the domain of comparison (mean over the numbers).
+    noise: for each image, the standard deviation in the domain of comparison (mean over the numbers). chance: probability
+    that it is something else than any hypothesis, and what fits does so by chance.
     """
 
     verdict: Verdict
     ranked: tuple[Ranked, ...]
     name: str | None = None
     noise: tuple[float, ...] = ()
-    notes: tuple[str, ...] = field(default=())
+    chance: float = 0.0
 
     @property
     def left(self) -> tuple[Ranked, ...]:

@@ -12,6 +12,9 @@ from typing import Final
 AS_PLANNED: Final = "as_planned"
 """The hypothesis that nothing is wrong with the input."""
 
+SOMETHING_ELSE: Final = 22.0
+"""Reports whose cause stayed open (12) or a guess (10): two faults at once, another model, a fault after the input."""
+
 PRIOR: Final[dict[str, float]] = {
     AS_PLANNED: 10.0,  # "not the input at all"
     "planar_instead_of_interleaved": 19.0, "interleaved_instead_of_planar": 19.0,  # axis order
