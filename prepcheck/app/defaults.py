@@ -2,7 +2,7 @@
 
 RKNN, 4-D with 1, 3 or 4 channels: decoded by Pillow to the model's channels, stretched where the size differs, handed
 over as uint8 NHWC pixels: packed by rknn_inputs_set, or in rows of w_stride by rknn_set_io_mem on chips that have only
-that. Other RKNN inputs: float32 in the contract's shape. MNN: the file's dtype in an NCHW host tensor, values as decoded.
+that. Other RKNN inputs: float32 in the contract's shape. MNN: the file's dtype in an NCHW host tensor, values as decoded. ONNX and TFLite: the file's type in the file's order, normalised where the file's own metadata asks for it.
 """
 
 from __future__ import annotations
@@ -58,9 +58,12 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
                         }
                     }
                 )
-            if runtime == "mnn" and tensor.dtype and tensor.dtype.startswith("float"):
+            expects = _expected_values(tensor) if runtime not in ("rknn", "rknn1") else []
+            own += expects
+            if runtime not in ("rknn", "rknn1") and tensor.dtype and tensor.dtype.startswith("float"):
                 own.append({"cast": {"dtype": tensor.dtype}})
-                own.append({"transpose": {"to": "NCHW"}})
+                if runtime == "mnn" or tensor.layout == "NCHW":
+                    own.append({"transpose": {"to": "NCHW"}})
             steps[name] = own
         buffers[name] = _buffer(tensor, dims, runtime)
         if platform in ZERO_COPY_ONLY and dims is None:
@@ -84,6 +87,18 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
     return plan
 
 
+def _expected_values(tensor: Tensor) -> list[Plain]:
+    """What the file itself asks of the application (TFLite metadata), with the codes of a quantised input at the end."""
+    expects = tensor.expects
+    if expects is None or expects.mean is None or expects.std is None:
+        return []
+    found: list[Plain] = [{"normalize": {"mean": list(expects.mean), "std": list(expects.std)}}]
+    if tensor.scale and tensor.dtype and not tensor.dtype.startswith("float"):
+        codes = {"dtype": tensor.dtype, "scale": tensor.scale, "zero_point": tensor.zero_point or 0}
+        found.append({"quantize": codes})
+    return found
+
+
 def _image_dims(tensor: Tensor) -> Dims | None:
     shape = tensor.shape or []
     dims = dims_of(tensor.layout or "", shape)
@@ -105,7 +120,7 @@ def _buffer(tensor: Tensor, dims: Dims | None, runtime: str) -> Plain:
             "dtype": "uint8", "shape": [dims.n, dims.h, dims.w, dims.c], "layout": "NHWC", "color": COLOR[dims.c],
             "range": [0, 255], "size": dims.elements,
         }  # fmt: skip
-    own = runtime == "mnn" or tensor.dtype in NO_PIXELS
+    own = runtime not in ("rknn", "rknn1") or tensor.dtype in NO_PIXELS
     dtype = (tensor.dtype or "float32") if own else "float32"
     shape = [max(d, 1) for d in tensor.shape or []]
     layout = "NCHW" if tensor.layout in ("NC4HW4", "NCHW") else tensor.layout
@@ -116,7 +131,9 @@ def _buffer(tensor: Tensor, dims: Dims | None, runtime: str) -> Plain:
         found["layout"] = layout
     if dims is not None:
         found["color"] = COLOR[dims.c]
-        if dtype != "int8":  # 0..255 does not fit; what an int8 input is to hold is for the user to say
+        if dtype != "int8" and not _expected_values(
+            tensor
+        ):  # 0..255 does not fit; what an int8 input is to hold is for the user to say
             found["range"] = [0, 255]
     return found
 

@@ -63,6 +63,8 @@ def _one(tensor: Tensor, position: int, runtime: str, platform: str | None) -> A
             if platform in ZERO_COPY_ONLY
             else _pixels(label, tensor, position, dims)
         )
+    if runtime in ("onnx", "tflite"):
+        return _session(label, tensor, position, shape, runtime)
     if runtime == "rknn" and platform in ZERO_COPY_ONLY:
         return _native_codes(label, tensor, position)
     dtype = tensor.dtype if tensor.dtype in ("int64", "bool", "int32") else "float32"
@@ -100,12 +102,55 @@ CODES = (
     "{size} bytes of {dtype} {layout} {shape}, in memory of rknn_create_mem({size}) bound by rknn_set_io_mem with the native "
     "attribute, pass_through 1"
 )
+ONNX_RUN = "{size} bytes of {dtype} in the order {shape} ({layout}), by session.run(None, {{'{name}': array}})"
+TFLITE_SET = (
+    "{size} bytes of {dtype} in the order {shape} ({layout}), by interpreter.set_tensor(get_input_details()[{position}]['index'], "
+    "array)"
+)
+EXPECTED = "; before that, as the file's metadata asks: (x − {mean}) / {std} on pixels 0..255 ({color})"
 QUANTISED = "; each value quantised as rint(x / {scale}) + {zero_point}"
 HOST_TENSOR = (
     "{size} bytes of {dtype} in a host tensor {shape} of dimension type {kind} ({layout}), by copyFromHostTensor before every "
     "runSession"
 )
 NEVER_HOST = " (the file's layout is NC4HW4: never write through host(); the copy packs)"
+
+
+def _session(label: str, tensor: Tensor, position: int, shape: list[int], runtime: str) -> Advice:
+    """onnxruntime takes an array of exactly this type and shape by its name, the TFLite interpreter by the tensor's index."""
+    dtype = tensor.dtype or "float32"
+    size = nbytes(dtype, elements("UNDEFINED", shape))
+    onnx = runtime == "onnx"
+    call = "InferenceSession.run" if onnx else "Interpreter.set_tensor"
+    fields: dict[str, object] = (
+        {"name": label, "shape": shape, "dtype": dtype} if onnx else {"input": position, "shape": shape, "dtype": dtype}
+    )
+    values: dict[str, Value] = {
+        "size": size, "dtype": dtype, "shape": list(shape), "layout": tensor.layout or "order of the axes not stated",
+        "name": label, "position": position, "scale": tensor.scale, "zero_point": tensor.zero_point,
+    }  # fmt: skip
+    notes = [QUANTISED] if tensor.scale and not dtype.startswith("float") else []
+    expects = tensor.expects
+    if expects is not None and expects.mean is not None and expects.std is not None:
+        values |= {
+            "mean": list(expects.mean),
+            "std": list(expects.std),
+            "color": expects.color or "colour order not stated",
+        }
+        notes.append(EXPECTED)
+    return Advice(
+        label,
+        call,
+        tensor,
+        ONNX_RUN if onnx else TFLITE_SET,
+        values,
+        fields,
+        size,
+        dtype,
+        tensor.layout,
+        shape,
+        tuple(notes),
+    )
 
 
 def _pixels(label: str, tensor: Tensor, position: int, dims: Dims) -> Advice:

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from prepcheck.contract.base import Document, Dtype, Layout, Scheme
+from prepcheck.contract.base import Color, Document, Dtype, Layout, Scheme
 
 CONTRACT_SCHEMA = "prepcheck/contract/v1"
 
@@ -27,12 +27,21 @@ class Native(Document):
     size_with_stride: int | None = None
 
 
+class Expects(Document):
+    """What the file asks of the application for an input: pixels 0..255 in `color`, then (x − mean) / std per channel."""
+
+    color: Color | None = None
+    mean: list[float] | None = None
+    std: list[float] | None = None
+
+
 class Tensor(Document):
     """One input or output. A value that the file does not hold is None; `provenance` says where the others come from.
 
     shape: elements per axis in the order of `layout` (−1 = dynamic; NC4HW4 with the logical NCHW shape).
     size, size_with_stride: bytes. w_stride: pixels. value_range: what the codes can hold, (qmin − zp)·scale … .
-    mean, std: applied by the model or its runtime, one per channel, as (x − mean) / std.
+    mean, std: applied by the model or its runtime, one per channel, as (x − mean) / std. expects: what the file says that
+    the application has to do (TFLite metadata).
     """
 
     index: int | None = None
@@ -55,6 +64,7 @@ class Tensor(Document):
     source: Source | None = None
     native: Native | None = None
     dynamic: list[list[int]] | None = None
+    expects: Expects | None = None
     provenance: dict[str, str] = Field(default_factory=dict)
 
 

@@ -12,6 +12,7 @@ from prepcheck.core.layouts import elements, is_static
 from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
+    from prepcheck.contract.contract import Expects
     from prepcheck.contract.plan import Build, Plan, PlanModel, Training
     from prepcheck.facts.base import Thing
 
@@ -79,6 +80,8 @@ class World:
     def training_of(self, tensor: Tensor) -> Training | None:
         """What the network was trained on, for one input."""
         training = self.plan.model.training if self.plan and self.plan.model else None
+        if training is None and tensor.expects is not None:
+            return _training_of_file(tensor.expects)
         if isinstance(training, dict):
             return training.get(tensor.name or "")
         if training is not None and self.contract is not None:
@@ -86,6 +89,14 @@ class World:
             if owner is not None and owner.index != tensor.index and len(self.contract.inputs) > 1:
                 return None
         return training
+
+
+def _training_of_file(expects: Expects) -> Training:
+    """What a model file asks of the application, as a statement about training: pixels, then its lists."""
+    from prepcheck.contract.plan import Training
+
+    pixels = [0.0, 255.0] if expects.mean is not None else None
+    return Training.model_construct(color=expects.color, range=pixels, mean=expects.mean, std=expects.std)
 
 
 def make_world(
@@ -103,6 +114,8 @@ def make_world(
     platforms = (merged.platforms if merged else None) or []
     platform = (plan.platform if plan else None) or (platforms[0] if len(platforms) == 1 else None)
     runtime = (plan.runtime if plan else None) or (merged.runtime if merged else None)
+    if runtime in ("onnx", "tflite"):
+        runtime = "generic"  # their runtimes take the tensor as it is
     return World(
         contract=merged,
         file_contract=contract,
@@ -123,7 +136,7 @@ def merge(contract: Contract | None, model: PlanModel | None, runtime: str | Non
     if contract is None:
         if model is None or not model.inputs:
             return None
-        known = {"rknn", "rknn1", "mnn", "generic"}
+        known = {"rknn", "rknn1", "mnn", "onnx", "tflite", "generic"}
         contract = Contract.model_construct(
             runtime=runtime if runtime in known else None,
             platforms=model.platforms,

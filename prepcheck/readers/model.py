@@ -37,6 +37,8 @@ def read_model_source(source: Source, name: str) -> Contract:
         from prepcheck.readers.mnn import read_mnn
 
         return read_mnn(source, name)
+    if kind in ("onnx", "tflite") and not promised:
+        return _read_source_model(source, kind, name)
     if kind == "json" and promised != "mnn":
         found = _read_bare_json(source, name)
         if found is not None:
@@ -56,6 +58,17 @@ def _read_rknn(source: Source, name: str) -> Contract:
     from prepcheck.readers.rknn2 import read_rknn2
 
     return read_rknn2(source, container, name)
+
+
+def _read_source_model(source: Source, kind: str, name: str) -> Contract:
+    """A model before its conversion, or for a runtime of its own."""
+    if kind == "onnx":
+        from prepcheck.readers.onnx import read_onnx
+
+        return read_onnx(source, name)
+    from prepcheck.readers.tflite import read_tflite
+
+    return read_tflite(source, name)
 
 
 def _read_bare_json(source: Source, name: str) -> Contract | None:

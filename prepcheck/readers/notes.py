@@ -165,6 +165,12 @@ KINDS: Final[dict[str, tuple[str, tuple[str, ...]]]] = {
         "Bytes follow the model. MNN accepts them; the converter writes none.",
         ("bytes", "offset"),
     ),
+    # --- ONNX ----------------------------------------------------------------------------------------------------
+    "onnx_external_missing": (
+        "Weights lie in files beside the model, and some are not there: no runtime or converter can load it. tensors: how many "
+        "weights lie outside.",
+        ("files", "tensors"),
+    ),
     "metadata_unreadable": ("The converter's metadata (extraInfo) does not parse.", ("reason",)),
 }
 

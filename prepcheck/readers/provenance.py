@@ -28,5 +28,8 @@ RULES: Final[dict[str, str]] = {
     "rule:MN-OUTPUT-UNREAD": "no outputs are listed: those are the tensors that no operator reads (MNN InitNet)",
     "rule:MN-BATCH-ONE": "a first axis of -1 runs as batch 1 (MNN InitNet)",
     "rule:MN-QUANT-RANGE": "value range = (min − zero)·scale … (max − zero)·scale of the calibration (TensorQuantInfo)",
+    "rule:ON-AXES": "the operators that first read the input take N, C, H, W by definition (onnx/docs/Operators.md)",
+    "rule:ON-TRANSPOSE": "the first operator turns the axes from N, H, W, C to N, C, H, W",
+    "rule:TF-AXES": "the operators that first read the input take N, H, W, C by definition (tensorflow/lite schema)",
 }
 """rule → what it says."""
