@@ -185,13 +185,14 @@ def _join(
     if _whole(text, hits) or not following:
         return None
     reach = MAX_JOIN if hits else _reach(text, following[0][1])
+    early = 1 if hits and not hits[-1].pattern.goes_on else 2
     variants = [_Variant(text, _words(text))]
     best: tuple[str, tuple[Hit, ...], int] | None = None
     before = text
     for used, (_, more) in enumerate(following[: reach - 1], 1):
         if _begins(more) or len(variants[0].text) + len(more) > MAX_JOINED:
             break
-        if used > 2 and len(before) < _FULL * len(text):
+        if used > early and len(before) < _FULL * len(text):
             break  # the line before was no full one: what wraps a line fills all of its parts but the last
         variants = [v.plus(glue, more) for v in variants[: _VARIANTS // 2] for glue in ("", " ")]
         effort.left -= len(variants) * len(variants[-1].text)
