@@ -10,6 +10,7 @@ diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted bu
 gpu_images: [{what: filter, …}]        OpenCL images that the model's graph needs
 testdir: [{kind: count_short, …}]      what MNN passes over in a test folder
 run_effect: {outputs: [{…}]}           what a run of the model here gave
+answers: {verdict: …, ranked: [{…}]}   what the weighing of answers gave
 sample_set: {inputs: [{…}], …}         what a sweep gathered of a whole set
 log: |  or  logs: [text, …]            pasted lines, for rules about logs
 says: [number or word, …]              each must stand in message, explanation, fix or evidence
@@ -30,6 +31,7 @@ from prepcheck.contract.yamldoc import parse
 from prepcheck.engine.loading import load_only, rule_files
 from prepcheck.engine.reporting import to_finding
 from prepcheck.engine.running import Outcome, run
+from prepcheck.facts.answers import AnswerWeighing, WeighedFault
 from prepcheck.facts.sample_set import ArrayFact, InputSet, LineProblem, Outlier, SampleSet
 from prepcheck.facts.world import ArrayFacts, ImageFacts, World, make_world
 from prepcheck.registry import RULES
@@ -139,6 +141,8 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
         extra["testdir"] = tuple(
             FolderProblem(**{"got": None, "want": None, "folder": "d", **p}) for p in body["testdir"]
         )
+    if "answers" in body:
+        extra["answer_weighing"] = (weighing_of(body["answers"]),)
     if "sample_set" in body:
         extra["sample_set"] = (sample_set_of(body["sample_set"]),)
     if "run_effect" in body:
@@ -153,6 +157,20 @@ def graph_extra(body: dict[str, Any]) -> dict[str, tuple[object, ...]]:
             RunEffect(outputs=outputs, **{k: tuple(v) if isinstance(v, list) else v for k, v in given.items()}),
         )
     return extra
+
+
+def weighing_of(given: dict[str, Any]) -> AnswerWeighing:
+    """A weighing as a case states it: what is not stated is as for one answer of a two-class model."""
+    ranked = tuple(
+        WeighedFault(
+            **{"label": r["name"], "evidence": {}, "expected": ((0.2, 0.8),), "ratio": 1.0, "posterior": 0.9, "distance": 0.5,
+               "group": i, "excluded": False, **{k: _tuples(v) for k, v in r.items() if k != "evidence"},
+               **{k: v for k, v in r.items() if k == "evidence"}}
+        )
+        for i, r in enumerate(given.get("ranked", []))
+    )  # fmt: skip
+    rest = {k: _tuples(v) for k, v in given.items() if k != "ranked"}
+    return AnswerWeighing(**{"images": ("a.jpg",), "seen": ((0.1, 0.9),), "runner": "MNN", **rest, "ranked": ranked})
 
 
 def sample_set_of(given: dict[str, Any]) -> SampleSet:
