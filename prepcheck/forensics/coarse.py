@@ -75,7 +75,10 @@ def margins(size: tuple[int, int], f: int) -> tuple[int, int]:
 
 def standardized(gray: Floats) -> Floats:
     """Mean 0, norm 1; all 0 where the blocks are (nearly) equal. Values far out are pulled in."""
-    low, high = np.quantile(gray, (0.005, 0.995))
+    low, inner_low, inner_high, high = np.quantile(gray, (0.005, 0.05, 0.95, 0.995))
+    reach = 1.5 * (inner_high - inner_low)
+    if reach > 0:  # foreign bytes read as floats are far beyond
+        low, high = max(low, inner_low - reach), min(high, inner_high + reach)
     x = np.clip(gray, low, high) if high > low else gray
     x = x.astype(np.float64)
     x = x - x.mean()

@@ -24,7 +24,8 @@ _FAR = 0.85  # cost on the grid beyond which no implementation of the same thing
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The closest correct hand-over. final: nothing more need be looked for. clean: what is left is noise."""
+    """The closest correct hand-over. final: nothing more need be looked for. clean: what is left is noise. rough:
+    rms of the block means of what is left (64: not measured)."""
 
     spec: BufferSpec
     score: float
@@ -34,6 +35,7 @@ class Judged:
     fault: Fault | None = None
     final: bool = False
     clean: bool = False
+    rough: float = 64.0
 
 
 def judge_correct(expected: Expected, specs: list[BufferSpec], buffer: Pixels) -> Judged | None:
@@ -106,8 +108,10 @@ def _judge(case: Case) -> Judged:
             return _result(spec, other, final=True)
         if trial.verified is None or other.verified.rms < trial.verified.rms:
             trial = other
-    clean = (rest if trial is first else noise.residual(case, trial)).clean
-    return _result(spec, trial, final=clean and _best_of_all(case, trial, sample), clean=clean)
+    if trial is not first:
+        rest = noise.residual(case, trial)
+    final = rest.clean and _best_of_all(case, trial, sample)
+    return replace(_result(spec, trial, final=final, clean=rest.clean), rough=rest.rough)
 
 
 def identical(case: Case, view: View) -> bool:

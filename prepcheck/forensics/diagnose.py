@@ -132,14 +132,19 @@ def _accepted(case: Case, found: Found, judged: Judged | None) -> bool:
         return False
     if found.trial is None:
         return found.score > 0.9
+    verified, mix = found.trial.verified, found.trial.fit.mix
     if judged is not None and judged.rms < 2 * found.rms:
-        return False  # a fault must explain more than half of what no fault at all leaves
+        # A fault must explain more than half of what no fault at all leaves; of colours alone, where chroma is lost too.
+        if mix is None or mix.encode is None or len(found.faults) > 1:
+            return False
+        rest = noise.residual(case, found.trial)
+        return rest.clean and 1.6 * rest.rough < judged.rough < 64
+    if verified is not None and not verified.varied and len(found.faults) > len(found.trial.fit.values.faults):
+        return False  # elements that are all equal are evidence of values at most
     if found.within >= _WHOLE:
         return True
-    verified = found.trial.verified
     if verified is None or verified.fitness < _FITNESS or found.rms > noise.RMS_LIMIT:
         return False
-    mix = found.trial.fit.mix
     if mix is not None and mix.encode is not None:
         # How chroma is halved and doubled again is nobody's rule: edges of strong colours differ.
         return found.within >= 0.85 and verified.fitness >= 0.97

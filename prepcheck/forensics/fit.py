@@ -154,13 +154,12 @@ def inside(
 def _linear(found: Floats, pixels: NDArray[np.uint8], channels: tuple[int, ...]) -> bool:
     """Whether some linear mix of the reference colours follows the elements: worth trying named mixes."""
     x = np.concatenate([pixels[:, :3].astype(np.float64), np.ones((len(pixels), 1))], axis=1)
-    for c in channels[:3]:
-        y = found[:, c].astype(np.float64)
-        spread = float(((y - y.mean()) ** 2).sum())
-        solution, *_ = np.linalg.lstsq(x, y, rcond=None)
-        if spread > 0 and float(((y - x @ solution) ** 2).sum()) / spread > 0.4:
-            return False
-    return True
+    y = found[:, list(channels[:3])].astype(np.float64)
+    spreads = ((y - y.mean(axis=0)) ** 2).sum(axis=0)
+    solution, *_ = np.linalg.lstsq(x, y, rcond=None)
+    left = ((y - x @ solution) ** 2).sum(axis=0)
+    telling = spreads > 0.02 * spreads.max()  # a channel that is (nearly) constant holds rounding only
+    return not bool((left[telling] > 0.4 * spreads[telling]).any())
 
 
 def affine(found: Floats, pixels: NDArray[np.uint8], channel: int, reference: int) -> tuple[float, float] | None:

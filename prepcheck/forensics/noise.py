@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from prepcheck.forensics.case import Case
+from prepcheck.forensics.colour import MIXES, mixed
 from prepcheck.forensics.fit import rgb_order
 from prepcheck.forensics.model import Floats, Pixels
 from prepcheck.forensics.trial import Trial
@@ -34,8 +35,8 @@ _SIDE = 8
 class Residual:
     """rms: of the residual; luma: of its brightness; tone: rms over 64 levels of brightness of the mean of that; detail:
     share of it that the picture's own detail explains; rough: rms of the means over blocks, where noise and lost chroma
-    detail cancel; twist: largest deviation from the identity of a linear map of the three colours, of those means. All
-    in pixel steps."""
+    detail cancel; twist: largest deviation from the identity of a linear map of the three colours, of those means; mixed: how much of `rough` the best
+    named colour mix leaves. The first five in pixel steps."""
 
     rms: float
     luma: float
@@ -43,6 +44,7 @@ class Residual:
     detail: float
     rough: float
     twist: float
+    mixed: float = 1.0
 
     @property
     def clean(self) -> bool:
@@ -54,6 +56,7 @@ class Residual:
             and (self.detail <= 0.45 or self.rms <= SMALL)
             and self.rough <= max(1.0, 0.35 * self.rms)
             and (self.twist <= 0.06 or self.rough <= 0.6)
+            and self.mixed > 0.6
         )
 
     @property
@@ -91,8 +94,19 @@ def residual(case: Case, trial: Trial) -> Residual:
     light, dark = values @ weights, away @ weights
     rough, smooth = _blocks(away, side), _blocks(values, side)
     return Residual(
-        _rms(away), _rms(dark), _tone(light, dark), _detail(reference, away), _rms(rough), _twist(smooth, rough)
-    )
+        _rms(away), _rms(dark), _tone(light, dark), _detail(reference, away), _rms(rough), _twist(smooth, rough),
+        1.0 if trial.fit.mix is not None else _mixed(smooth, rough, trial, case),
+    )  # fmt: skip
+
+
+def _mixed(smooth: Floats, rough: Floats, trial: Trial, case: Case) -> float:
+    """rms that the best named mix of colours leaves of the means, as a share of what none leaves."""
+    before = _rms(rough)
+    if smooth.shape[2] < 3 or before <= 0.6:
+        return 1.0
+    at = [trial.fit.order.index(place) for place in rgb_order(case.spec)]
+    colours, found = smooth[..., at], (smooth + rough)[..., at]
+    return min(_rms(mixed(colours, mix) - found) for mix in MIXES) / before
 
 
 def _rms(a: Floats) -> float:

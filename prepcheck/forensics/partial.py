@@ -9,7 +9,7 @@ import numpy as np
 from prepcheck.forensics.case import Case
 from prepcheck.forensics.model import Elements, Floats, Pixels, Value
 from prepcheck.forensics.naming import Partial
-from prepcheck.forensics.trial import Trial
+from prepcheck.forensics.trial import Trial, bar_mask
 from prepcheck.forensics.verify import compare, with_mix
 
 _WHOLE = 0.97  # share of a row inside the envelope for the row to be right where nothing else disturbs it
@@ -26,15 +26,37 @@ def with_partial(case: Case, trial: Trial) -> list[Trial]:
     out = [trial]
     if height >= 2:
         rows = verified.rows[:, :height].mean(axis=0)
-        out += _broken(case, trial, array, rows, through=False)
+        out += _broken(case, trial, array, rows, break_at(rows), through=False)
+        if len(out) == 1:
+            out += _in_box(case, trial, array, rows)
     if trial.view.planar and trial.view.channels > 1:
         rows = np.concatenate([verified.rows[c, : known[c]] for c in range(trial.view.channels)])
-        out += _broken(case, trial, array, rows, through=True)
+        out += _broken(case, trial, array, rows, break_at(rows), through=True)
     return out
 
 
-def _broken(case: Case, trial: Trial, array: Elements, rows: Floats, *, through: bool) -> list[Trial]:
-    stop = break_at(rows)
+def _in_box(case: Case, trial: Trial, array: Elements, rows: Floats) -> list[Trial]:
+    """The same by the box of a letterbox alone: its bars are those of any picture."""
+    geometry = case.geometry_of(trial.pose)
+    if geometry.kind != "letterbox" or geometry.box is None or trial.pose.dx or trial.pose.dy:
+        return []
+    bars = bar_mask(case, geometry.box, trial.pose)[: len(rows)].mean(axis=1)
+    inside = np.flatnonzero(bars < 1)
+    if len(inside) < 2 or not bars.any():
+        return []
+    shares = np.clip((rows[inside] - bars[inside]) / (1 - bars[inside]), 0, 1).astype(np.float32)
+    stop = break_at(shares)
+    if stop is None:
+        return []
+    whole = np.ones(len(rows), np.float32)
+    whole[inside] = shares
+    whole[inside[-1] + 1 :] = shares[stop:].mean()
+    return _broken(case, trial, array, whole, int(inside[stop]), through=False)
+
+
+def _broken(
+    case: Case, trial: Trial, array: Elements, rows: Floats, stop: int | None, *, through: bool
+) -> list[Trial]:  # fmt: skip
     if stop is None:
         return []
     height, _, channels = array.shape

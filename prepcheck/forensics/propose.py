@@ -51,17 +51,36 @@ def readings(buffer: Pixels, spec: BufferSpec) -> Iterator[tuple[str, bool, int]
                 yield spec.dtype, False, offset
 
 
-def layouts(spec: BufferSpec) -> Iterator[tuple[bool, int]]:
-    """(planar, channels stored a pixel), the expected one first."""
+def layouts(spec: BufferSpec, buffer: Pixels) -> Iterator[tuple[bool, int]]:
+    """(planar, channels stored a pixel), the expected one first; packed ones where as much of the buffer is filling."""
     own = (spec.planar, 1 if spec.planar else spec.stored)
     yield own
     c = spec.channels
     others = [(False, c), (True, 1)]
-    if c in (3, 4) or (c == 1 and not spec.planar):
-        others += [(False, 4), (False, 8), (False, 16)]
+    if c in (1, 3, 4):
+        one = _commonest(buffer)
+        others += [(False, 4), *((False, n) for n in (8, 16, 32) if one > 0.8 * (n - c) / n)]
     for other in others:
         if other != own and not (c == 1 and other in ((True, 1), (False, 1)) and own in ((True, 1), (False, 1))):
             yield other
+
+
+def _phase(buffer: Pixels, step: int, used: int) -> int:
+    """Bytes from the start to the first channel of packed pixels of `step` bytes, of which `used` vary and the rest is
+    filling; 0 where that is not clear."""
+    part = buffer[: min(len(buffer), 1 << 18) // step * step].reshape(-1, step)
+    part = part[len(part) // 16 :]  # what stands in front is left out
+    if len(part) < 32:
+        return 0
+    varied = (part == part[len(part) // 2]).mean(axis=0) < 0.98
+    starts = [k for k in range(step) if varied[k] and not varied[k - 1]]
+    return starts[0] if len(starts) == 1 and int(varied.sum()) <= used else 0
+
+
+def _commonest(buffer: Pixels) -> float:
+    """Share of the commonest byte (of a sample)."""
+    part = buffer[:: max(1, len(buffer) // (1 << 16)) | 1]
+    return float(np.bincount(part, minlength=256).max() / max(1, len(part)))
 
 
 def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
@@ -79,10 +98,12 @@ def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
     stated = header_bytes(buffer)
     plain: list[View] = [replace(base, offset=stated)] if stated else []
     for dtype, big, offset in kinds:
-        for planar, stored in layouts(spec):
+        for planar, stored in layouts(spec, buffer):
             step = (1 if planar else stored) * itemsize(dtype)
             view = replace(base, dtype=dtype, big_endian=big, offset=offset, planar=planar, stored=stored,
                            pitch=base.width * step)  # fmt: skip
+            if stored > spec.channels and (phase := _phase(buffer, step, spec.channels * itemsize(dtype))):
+                plain.append(replace(view, offset=offset + phase))
             plain += [view, replace(view, pitch=(spec.w_stride or base.width) * step)]
             if base.height != base.width:
                 plain.append(view.exchanged)
@@ -100,7 +121,7 @@ def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: in
     wide: dict[
         int, NDArray[np.float32]
     ] = {}  # gradients over 8 pixels stand out of noise better, but peak less sharply
-    for planar, stored in layouts(spec):
+    for planar, stored in layouts(spec, buffer):
         step = 1 if planar else stored
         if step not in by_step:
             by_step[step] = _row_correlation(elements, step, 1)

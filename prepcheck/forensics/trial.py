@@ -17,7 +17,7 @@ from prepcheck.forensics.model import Elements, Floats, Geometry, Pixels
 from prepcheck.forensics.naming import Partial
 from prepcheck.forensics.poses import EXCHANGING, TURNS, Pose, turned
 from prepcheck.forensics.verify import Verified, compare, with_mix
-from prepcheck.forensics.views import View
+from prepcheck.forensics.views import View, expected_view
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +87,15 @@ def evaluate(case: Case, view: View, pose: Pose, sample: Points, *, mixes: bool 
     found, pixels = sample.found[inside], reference.pixels[inside]
     if found.shape[1] != pixels.shape[1]:
         return []
+    if (pose != Pose() or view != expected_view(case.spec)) and _constant(found[:, list(sample.channels)]):
+        return []  # filling of packed pixels, say: it agrees with any place
     fits = fitting.search(found, pixels, case.spec, view.dtype, sample.channels, mixes=mixes)
     return [Trial(view, pose, f) for f in fitting.best_of(fits, found, pixels, case.spec, sample.channels, 4)]
+
+
+def _constant(found: Floats) -> bool:
+    """Whether next to all elements of each channel are equal."""
+    return bool(((found == np.median(found, axis=0)).mean(axis=0) > 0.98).all())
 
 
 def agreeing_rows(case: Case, view: View, pose: Pose, sample: Points) -> NDArray[np.bool_] | None:

@@ -13,13 +13,15 @@ from prepcheck.forensics.values import ValueMap
 
 _CHUNK = 48  # rows at a time: keeps the working memory at a few per cent of the buffer
 _CAP = 64.0
+_VARIED = 1e-3  # variance in squared pixel steps
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
     """share: elements inside the envelope; rms: capped at 64 pixel steps; rows: share by channel and row, C x H.
 
-    fitness: 1 − residual / variance of the elements found (by channel, the least). counted: elements compared. bias: mean signed distance by channel, in pixel steps.
+    fitness: 1 − residual / variance of the elements found (by channel, the least). counted: elements compared. bias: mean signed distance by channel, in pixel steps. varied: whether the elements predicted
+    are not all (nearly) equal: what is constant tells nothing of place.
     """
 
     share: float
@@ -29,6 +31,7 @@ class Verified:
     counted: int
     fitness: float
     bias: tuple[float, ...]
+    varied: bool = True
 
     @property
     def exact(self) -> bool:
@@ -72,7 +75,7 @@ def compare(found: Elements, pixels: Pixels, fit: Fit, known: tuple[int, ...], c
     height, width, channels = found.shape
     width = columns or width
     rows = np.zeros((channels, height), np.float32)
-    sums, fitness = [], 1.0
+    sums, fitness, most = [], 1.0, 0.0
     for c in range(channels):
         n, row = known[c], fit.order[c] if fit.after else c
         here, x = found[:n, :width, c], pixels[:n, :width, fit.order[c]]
@@ -81,16 +84,17 @@ def compare(found: Elements, pixels: Pixels, fit: Fit, known: tuple[int, ...], c
         if n:
             some = here[:: max(1, n // 64)].astype(np.float32) / fit.values.slope[row]
             variance = float(np.nan_to_num(np.clip(some, -1e4, 1e4)).var())
+            most = max(most, float((fit.values.table[row][x[:: max(1, n // 64)]] / fit.values.slope[row]).var()))
             fitness = min(fitness, 1 - sums[c].squares / (n * width) / max(1e-9, variance))
     count_all = sum(known) * width
     if not count_all:
-        return Verified(0.0, _CAP, Difference(255.0, 255.0, 0.0), rows, 0, 0.0, (0.0,) * channels)
+        return Verified(0.0, _CAP, Difference(255.0, 255.0, 0.0), rows, 0, 0.0, (0.0,) * channels, False)
     share = float(sum(rows[c, : known[c]].sum() for c in range(channels)) / sum(known))
     rms = float(np.sqrt(sum(s.squares for s in sums) / count_all))
     mean = sum(s.total for s in sums) / count_all
     difference = Difference(round(max(s.worst for s in sums), 3), round(mean, 4), round(decibel(rms), 2))
     bias = tuple(s.signed / max(1, known[c] * width) for c, s in enumerate(sums))
-    return Verified(share, rms, difference, rows, count_all, fitness, bias)
+    return Verified(share, rms, difference, rows, count_all, fitness, bias, most > _VARIED)
 
 
 def _counted(here: Elements, x: Pixels, values: ValueMap, row: int, rows: Floats) -> _Sums:

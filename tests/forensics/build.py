@@ -322,7 +322,9 @@ def _length(data: bytes, need: int, rng: np.random.Generator) -> bytes:
 
 def _encoded(px: U8, kind: str) -> bytes:
     out = io.BytesIO()
-    Image.fromarray(px[..., :3]).save(out, {"jpeg": "JPEG", "png": "PNG", "bmp": "BMP", "webp": "WEBP"}[kind])
+    Image.fromarray(px[..., :3] if px.shape[2] > 1 else px[..., 0]).save(
+        out, {"jpeg": "JPEG", "png": "PNG", "bmp": "BMP", "webp": "WEBP"}[kind]
+    )
     return out.getvalue()
 
 

@@ -126,7 +126,9 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
         return [{"format": f} for f in ("jpeg", "png", "bmp")]
     if name == "yuv_as_rgb":
         return (
-            [{"format": f} for f in ("NV12", "NV21", "I420", "YUYV")] if one_byte and h % 4 == 0 and w % 2 == 0 else []
+            [{"format": f} for f in ("NV12", "NV21", "I420", "YUYV")]
+            if one_byte and s.channels == 3 and h % 4 == 0 and w % 2 == 0
+            else []
         )
     if name == "uv_swapped":
         return [{}, {"_encode": ("BT709", True)}, {"_encode": ("BT601", False), "_blocks": 2}]
@@ -139,7 +141,7 @@ def _parameters(name: str, contract: Contract, image: U8) -> list[dict[str, Any]
     if name == "yuv_matrix":
         return [{"used": "BT709", "want": "BT601"}, {"used": "BT601", "want": "BT709"}]
     if name == "alpha_channel":
-        plain = s.layout == "NHWC"
+        plain = s.layout == "NHWC" and s.channels == 3
         orders = ("RGBA", "BGRA", "ARGB") if s.color == "RGB" else ("BGRA", "RGBA", "ABGR")
         return [{"order": o} for o in orders] if plain else []
     if name == "gray_replicated":

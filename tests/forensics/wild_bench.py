@@ -28,7 +28,9 @@ def one(job: tuple[str, int]) -> tuple[Result, str] | None:
     """A run of its own seed: (result, what was done in words); None where the picture does not show the fault."""
     kind, seed = job
     rng = random.Random(seed)
-    contract = EVERY[seed % len(OTHER)] if seed % 3 else rng.choice(EVERY)
+    contract = OTHER[seed % len(OTHER)] if seed % 3 else rng.choice(EVERY)
+    if contract.spec.nbytes > 4_000_000 and seed % 8:
+        contract = OTHER[0]  # the large one is slow: now and then only
     image, previous = wild.picture(rng), wild.picture(rng)
     if kind == "correct":
         return _correct(contract, image, rng, seed)
