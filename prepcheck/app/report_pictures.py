@@ -20,7 +20,7 @@ from prepcheck.app.report_reading import (
     values_read,
 )
 from prepcheck.contract.steps import Cast, Decode, Letterbox, Resize, Scale, Step
-from prepcheck.errors import PrepcheckError, UsageError
+from prepcheck.errors import PrepcheckError
 from prepcheck.facts.path import steps_for
 from prepcheck.forensics.model import BufferSpec
 from prepcheck.pixels.run import run_steps
@@ -86,7 +86,15 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     except NothingArrives as nothing:
         return Views(source, shown(right, wanted)), [*notes, Note(nothing.template)]
     scale = value_scale(outlook.expected.spec if spec.scale is None else spec, tensor, training)
-    views = _views(source, right, wanted, values_read(spec, data), scale, origin)
+    values = values_read(spec, data)
+    if values.shape != right.shape:
+        wanted_shape, got = " x ".join(map(str, right.shape)), " x ".join(map(str, values.shape))
+        note = Note(
+            _("What is handed over is read as {got}, the input takes {want}: no picture of it."),
+            {"got": got, "want": wanted_shape},
+        )
+        return Views(source, shown(right, wanted)), [*notes, note]
+    views = _views(source, right, wanted, values, scale, origin)
     if origin != "buffer" and not changed and views.effect is not None and views.effect.largest == 0:
         # nothing but the path itself says what would be right: a picture compared with itself tells nothing
         notes.append(
@@ -209,12 +217,9 @@ def shown(pixels: NDArray[np.generic], color: str) -> Bytes:
 
 
 def _views(source: Bytes, right: Bytes, wanted: str, values: Floats, scale: ValueScale, origin: str) -> Views:
-    if values.shape != right.shape:
-        raise UsageError(f"the picture has {right.shape}, what is handed over {values.shape}")
     with np.errstate(over="ignore", invalid="ignore"):
         seen = scale.pixels(values)
-        apart = np.abs(seen - right)
-    apart = np.where(np.isinf(apart) | (apart > 1e6), 1e6, apart)
+        apart = np.minimum(np.abs(seen - right), np.float32(1e6))
     # a difference that no code could show is none: half a step of the input's codes, and the rounding of half floats
     slack = 0.05 if scale.step is None else float(np.max(np.abs(scale.step / scale.a))) * 0.51
     apart[apart <= min(slack, 2.0)] = 0.0
@@ -228,7 +233,7 @@ def _views(source: Bytes, right: Bytes, wanted: str, values: Floats, scale: Valu
 
 def _effect(right: Bytes, values: Floats, apart: Floats, scale: ValueScale) -> Effect:
     counted = np.where(np.isnan(apart), 255.0, apart)  # never written: as far away as can be
-    error = float(np.mean(counted**2))
+    error = float(np.mean(counted**2, dtype=np.float64))
     some = _some(values)
     known, wanted = some[np.isfinite(some)], scale.values(_some(right))
     cut, cut_right = (None, None) if scale.held is None else (_cut(known, scale), _cut(wanted, scale))

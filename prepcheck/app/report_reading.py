@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from prepcheck.contract.plan import Training
     from prepcheck.facts.world import World
 
-Floats = NDArray[np.float64]
+Floats = NDArray[np.float32]
+Row = NDArray[np.float64]
+"""One number per channel."""
 _LAST = ("NHWC", "HWC")
 _FIRST = ("NCHW", "CHW")
 
@@ -38,20 +40,26 @@ class ValueScale:
     """value = a · pixel + b, per channel: what the network should get for pixels 0..255. held: what its codes can hold
     (None: not known, or no codes); step: distance of two codes. in_network: values are after the model's own mean and std."""
 
-    a: Floats
-    b: Floats
+    a: Row
+    b: Row
     held: tuple[float, float] | None
     step: float | None
     in_network: bool
 
     def values(self, pixels: NDArray[np.generic]) -> Floats:
         """H x W x C pixels → values."""
-        return pixels.astype(np.float64) * self.a + self.b
+        found: Floats = pixels.astype(np.float32) * _single(self.a) + _single(self.b)
+        return found
 
     def pixels(self, values: Floats) -> Floats:
         """Values → pixel steps, as the network takes them: what no code holds becomes the nearest that one does."""
         kept = values if self.held is None else np.clip(values, *self.held)
-        return (kept - self.b) / self.a
+        found: Floats = (kept - _single(self.b)) / _single(self.a)
+        return found
+
+
+def _single(row: Row | np.float64) -> Floats:
+    return np.asarray(row, np.float32)
 
 
 def value_scale(spec: BufferSpec, tensor: Tensor, training: Training | None) -> ValueScale:
@@ -77,7 +85,7 @@ def value_scale(spec: BufferSpec, tensor: Tensor, training: Training | None) -> 
     return ValueScale(a, b, held, step if held is not None else None, in_network)
 
 
-def _row(values: tuple[float, ...] | list[float], channels: int) -> Floats:
+def _row(values: tuple[float, ...] | list[float], channels: int) -> Row:
     given = np.asarray(values, np.float64)
     return np.repeat(given, channels) if given.size == 1 else np.resize(given, channels)
 
@@ -86,14 +94,15 @@ def values_read(spec: BufferSpec, data: Pixels) -> Floats:
     """The first picture of a buffer, H x W x C values as the network gets them; NaN where the buffer ends before."""
     single = replace(spec, shape=(1, *spec.shape[1:])) if spec.batch > 1 else spec
     found, rows = expected_view(single).read(data)
-    values = found.astype(np.float64)
+    values = found.astype(np.float32)
     for channel, held in enumerate(rows):
         values[held:, :, channel] = np.nan
     if spec.scale is not None:
-        return (values - spec.zero_point) * spec.scale
+        return (values - _single(np.float64(spec.zero_point))) * _single(np.float64(spec.scale))
     if spec.model_mean is not None and spec.model_std is not None:
         std = _row(spec.model_std, spec.channels)
-        return (values - _row(spec.model_mean, spec.channels)) / np.where(std == 0, np.nan, std)
+        mean = _single(_row(spec.model_mean, spec.channels))
+        return (values - mean) / _single(np.where(std == 0, np.nan, std))
     return values
 
 
