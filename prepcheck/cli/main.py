@@ -118,12 +118,20 @@ def entry() -> None:
         gc.disable()
 
 
+def wanted_format(argv: Sequence[str]) -> str:
+    """The format for programs that the arguments ask for, readable even where they are wrong otherwise; else `text`."""
+    asked = "text"
+    for i, a in enumerate(argv):
+        if a == "--format" and i + 1 < len(argv):
+            asked = argv[i + 1]
+        elif a.startswith("--format="):
+            asked = a.partition("=")[2]
+    return {"jsonl": "json"}.get(asked, asked) if asked in ("json", "jsonl", "sarif", "junit", "github") else "text"
+
+
 def wants_json(argv: Sequence[str]) -> bool:
-    """Whether the arguments ask for JSON, readable even where they are wrong otherwise."""
-    return any(
-        a == "--format=json" or (a == "--format" and i + 1 < len(argv) and argv[i + 1] == "json")
-        for i, a in enumerate(argv)
-    )
+    """Whether the arguments ask for a document, which then is written also where nothing can be judged."""
+    return wanted_format(argv) != "text"
 
 
 def _usage(error: click.UsageError, argv: Sequence[str]) -> int:
@@ -141,9 +149,9 @@ def _refuse(error: PrepcheckError, argv: Sequence[str]) -> int:
         traceback.print_exception(error)
     if wants_json(argv):
         from prepcheck.app.unjudged import unjudged
-        from prepcheck.render.json_ import render
+        from prepcheck.cli.options import machine_text
 
-        sys.stdout.write(render(unjudged(error)))
+        sys.stdout.write(machine_text(unjudged(error), wanted_format(argv)))
         sys.stdout.flush()
     else:
         from prepcheck.render.plain import clean

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from prepcheck.contract.report import Report
 
 _F = TypeVar("_F", bound=Callable[..., object])
-FORMATS = ("text", "json")
+FORMATS = ("text", "json", "sarif", "junit", "github")
+_META = "prepcheck.cli."
+"""Options that no command takes itself (baseline, ignored with a reason) lie in the context under this name."""
 
 
 @overload
@@ -49,14 +51,67 @@ def report_option(function: _F) -> _F:
 
 
 def judging_options(function: _F) -> _F:
-    """--strict, --select, --ignore."""
+    """--strict, --select, --ignore, --ignore-file, --baseline."""
     for option in (
-        click.option("--ignore", default="", metavar="ID,…", help="Leave these rules (or families) out."),
+        click.option(
+            "--baseline",
+            metavar="REPORT.json",
+            expose_value=False,
+            callback=_remember,
+            help="An earlier report: only findings that are not in it count.",
+        ),
+        click.option(
+            "--ignore-file",
+            metavar="F",
+            expose_value=False,
+            callback=_remember,
+            help="Findings that do not count, each with its reason (YAML).",
+        ),
+        click.option(
+            "--ignore",
+            multiple=True,
+            metavar="ID,… | ID=REASON",
+            callback=_ignore,
+            help="Leave these rules (or families) out; with a reason: run them, and list what they find as ignored.",
+        ),
         click.option("--select", default="", metavar="ID,…", help="Run only these rules (or families)."),
         click.option("--strict", is_flag=True, help="A warning makes the exit code 1."),
     ):
         function = option(function)
     return function
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: object) -> object:
+    context.meta[_META + str(parameter.name)] = value
+    return value
+
+
+def _ignore(context: click.Context, _: click.Parameter, values: tuple[str, ...]) -> str:
+    """What stands without a reason, as one comma list; what has one is remembered."""
+    context.meta[_META + "ignore"] = [v for v in values if "=" in v]
+    return ",".join(v for v in values if "=" not in v)
+
+
+def settled(report: Report) -> Report:
+    """The report without what is in the baseline or ignored with a reason: the one that is shown and decides."""
+    context = click.get_current_context(silent=True)
+    meta = context.meta if context is not None else {}
+    reasons, file, baseline = (meta.get(_META + k) for k in ("ignore", "ignore_file", "baseline"))
+    if not (reasons or file or baseline):
+        return report
+    done: dict[int, tuple[Report, Report]] = meta.setdefault(_META + "settled", {})
+    known = done.get(id(report))
+    if known is None:
+        from prepcheck.app.accepting import parse_reason, read_baseline, read_ignores, settle
+
+        entries = [parse_reason(r) for r in reasons or ()]
+        for entry in entries:
+            ids(entry.rule)  # an id that no rule has is a slip, and said to be one
+        entries += read_ignores(file) if file else []
+        result = settle(report, entries, read_baseline(baseline) if baseline else None, baseline)
+        known = done[id(report)] = (report, result)
+        done[id(result)] = (result, result)
+    return known[1]
 
 
 def ids(text: str) -> list[str]:
@@ -112,6 +167,7 @@ def emit(
     output: str | None = None,
 ) -> None:
     """Write a report in the format asked for: to stdout, or into the file `output`."""
+    report = settled(report)
     if format_ in ("text", "jsonl"):
         from prepcheck.render.text import render as render_text
 
@@ -135,10 +191,20 @@ def emit(
 
 def machine_text(report: Report, format_: str) -> str:
     """A report for programs: json, sarif, junit or github."""
+    if format_ == "json":
+        from prepcheck.render.json_ import render
+
+        return render(report)
+    from prepcheck.app.locations import located
+
+    if format_ == "junit":
+        from prepcheck.render.junit import render as render_junit
+
+        context = click.get_current_context(silent=True)
+        return render_junit(located(report), strict=bool(context and context.params.get("strict")))
     from importlib import import_module
 
-    module = import_module(f"prepcheck.render.{'json_' if format_ == 'json' else format_}")
-    return str(module.render(report))
+    return str(import_module(f"prepcheck.render.{format_}").render(located(report)))
 
 
 def write(text: str) -> None:
@@ -184,6 +250,7 @@ def terminal_width() -> int:
 
 def exit_code(report: Report, strict: bool) -> int:
     """0 no error, 1 an error (with --strict a warning too), 2 unjudged."""
+    report = settled(report)
     if report.verdict == "unjudged":
         return int(ExitCode.UNJUDGED)
     if report.verdict == "error" or (strict and report.verdict == "warning"):

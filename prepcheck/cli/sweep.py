@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, ids, judging_options, language, output_options, translate_for
+from prepcheck.cli.options import (
+    emit,
+    exit_code,
+    ids,
+    judging_options,
+    language,
+    output_options,
+    settled,
+    translate_for,
+)
 
 if TYPE_CHECKING:
     from prepcheck.app.sweep import Swept, Watcher
@@ -110,7 +119,7 @@ def _lines(swept: Swept, output: str | None) -> None:
     from prepcheck.cli.options import write
     from prepcheck.render.jsonl import render
 
-    text = render(swept.gathered.each(), swept.report)
+    text = render(swept.gathered.each(), settled(swept.report))
     if output is None:
         write(text)
         return
