@@ -16,7 +16,7 @@ from prepcheck.cli.options import (
     run_progress,
     translate_for,
 )
-
+from prepcheck.cli.video import is_video, validate_video
 
 PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 
@@ -37,6 +37,8 @@ PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 )
 @click.option("--onnx", metavar="F", help="The network that an .rknn was built from, to run it here.")
 @click.option("--run", is_flag=True, help="Run a .mnn here on the expected input and on the submitted one.")
+@click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Of a video: every Nth frame.")
+@click.option("--frames", type=click.IntRange(1), metavar="N", help="Of a video: at most N frames.")
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
@@ -52,6 +54,8 @@ def command(
     answers: tuple[str, ...],
     onnx: str | None,
     run: bool,
+    every: int,
+    frames: int | None,
     allow_outside: bool,
     max_pixels: int,
     strict: bool,
@@ -69,13 +73,22 @@ def command(
 
     Without a plan the usual path is assumed: decode, stretch to the model's size, hand over uint8 (RKNN) or the file's
     type (MNN). IMAGE may be NAME=FILE for a model with several inputs. A plan that lies beside the model
-    (m.rknn.prepcheck.yaml, then m.prepcheck.yaml) is used by itself.
+    (m.rknn.prepcheck.yaml, then m.prepcheck.yaml) is used by itself. IMAGE may also be a video, /dev/video0 or a stream
+    (rtsp://…): its frames are judged, and what is found is grouped.
     """
     from prepcheck.app.validate import validate
     from prepcheck.app.worlds import Request
 
     if plan is not None and model is not None and model.lower().endswith(PICTURES):
         images, model = (model, *images), None  # the model stands in the plan
+    if any(is_video(image) for image in images):
+        report = validate_video(
+            model, images, plan=plan, every=every, frames=frames, allow_outside=allow_outside, max_pixels=max_pixels,
+            others=bool(buffers or previous or log or answers or run or report_file), language=language(lang, format_),
+            select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_),
+        )  # fmt: skip
+        emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
+        return exit_code(report, strict)
     request = Request(
         model=model,
         images=named(images),
