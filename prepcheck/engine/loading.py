@@ -11,6 +11,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+from prepcheck.engine.plugins import plugin_modules
 from prepcheck.registry import RULES, Rule
 
 ROOT = Path(__file__).resolve().parent.parent / "rules"
@@ -59,7 +60,7 @@ def load(names: tuple[str, ...] | None = None, *, without: tuple[str, ...] = (),
         modules.add(f"prepcheck.rules.{path.parent.name}.{path.stem}")
     for module in sorted(modules):
         importlib.import_module(module)
-    modules |= _plugins()
+    modules |= plugin_modules()
     return [RULES[key] for key in sorted(RULES) if RULES[key].module in modules]
 
 
@@ -69,14 +70,3 @@ def load_only(*ids: str) -> list[Rule]:
         path = rule_files()[key]
         importlib.import_module(f"prepcheck.rules.{path.parent.name}.{path.stem}")
     return [RULES[key] for key in ids]
-
-
-@cache
-def _plugins() -> frozenset[str]:
-    from importlib.metadata import entry_points
-
-    before = {rule.module for rule in RULES.values()}
-    for entry in entry_points(group="prepcheck.rules"):
-        entry.load()
-    after = {rule.module for rule in RULES.values()}
-    return frozenset(m for m in after - before if not m.startswith("prepcheck.rules."))

@@ -171,7 +171,7 @@ def _tensor(
         "native": _native(raw, native, output),
         "provenance": provenance,
     }
-    return Tensor.model_validate(fields)
+    return Tensor.made(**fields)
 
 
 def _native(raw: RawTensor, native: NativeLayout, output: bool) -> Native | None:

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from prepcheck.contract.contract import Contract
 from prepcheck.errors import EmptyFileError, PrepcheckError, ReadError, TruncatedError
 from prepcheck.readers.model import read_model_source
 from prepcheck.wire.source import MAX_TOTAL, Source
@@ -79,6 +80,7 @@ def judge(data: bytes) -> str:
         return fault.code
     text = contract.model_dump_json(by_alias=True)
     assert text.encode("utf-8")
+    assert Contract.model_validate_json(text).model_dump_json(by_alias=True) == text  # made without validation, but valid
     for tensor in (*contract.inputs, *contract.outputs):
         assert tensor.shape is not None
         assert all(0 < d < 1 << 57 for d in tensor.shape)
