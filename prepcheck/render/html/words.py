@@ -15,7 +15,6 @@ def words(_: Callable[[str], str]) -> dict[str, str]:
         "unjudged": _("could not be judged"),
         "no_fault": _("Nothing wrong was found."),
         "nothing_known": _("Nothing in it could be judged."),
-        "cause": _("The cause"),
         "fix": _("Fix"),
         "also": _("Explains also"),
         "model": _("Model"),
@@ -67,7 +66,6 @@ def words(_: Callable[[str], str]) -> dict[str, str]:
         "dtype": _("Type"),
         "color": _("Colour"),
         "range": _("Range"),
-        "file": _("the file as decoded"),
         "assumed": _("No plan was given: the usual path is assumed."),
         "broken": _("broken here"),
         "doubtful": _("doubtful here"),
@@ -92,5 +90,4 @@ def words(_: Callable[[str], str]) -> dict[str, str]:
         "lines_more": _("… and {n} more lines"),
         "made": _("Made by prepcheck {version}. One file, no script, nothing is loaded from elsewhere."),
         "error_code": _("Error code"),
-        "skip": _("Sections"),
     }
