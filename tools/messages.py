@@ -59,6 +59,9 @@ def templates() -> dict[str, str]:
         for test in entry["tests"]:
             for text in (test["do"], *(t for pair in test["outcomes"] for t in pair)):
                 found.setdefault(text, "prepcheck/data/symptoms.json")
+    for entry in json.loads((PACKAGE / "data" / "known_limits.json").read_text(encoding="utf-8")):
+        for text in (entry["what"], entry["because"], entry["instead"]):
+            found.setdefault(text, "prepcheck/data/known_limits.json")
     for name in WHOLE:
         for node in ast.walk(ast.parse((PACKAGE / name).read_text(encoding="utf-8"))):
             if (

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from prepcheck.evidence.answers import from_answers
 from prepcheck.evidence.assessment import Assessment, Cleared, Test
+from prepcheck.evidence.known_limits import from_limits
 from prepcheck.evidence.mnn_lines import assess_mnn
 from prepcheck.evidence.runs import Run, runs_of, stated_runs
 from prepcheck.evidence.static import static_facts
@@ -44,7 +45,7 @@ def assess(book: LogBook, world: World) -> Assessment:
     )
     found = found.plus(static_facts(book, world, printed)).plus(assess_mnn(book, world))
     found = found.plus(from_answers(book, world, printed, stated))
-    return found.plus(from_symptoms(book, world))
+    return found.plus(from_symptoms(book, world)).plus(from_limits(book, world))
 
 
 def _told(runs: list[Run], where: str | None, result: str, **more: str) -> list[Run]:

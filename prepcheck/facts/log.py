@@ -118,7 +118,7 @@ class SizeQuestion:
 class LogBook:
     """Everything that the given texts state. names: of the texts. contract: put together from tensor dumps.
 
-    good: indexes of texts that come from a run that worked, where two runs are compared. counts: lines of each label.
+    said: the first characters of what people wrote between the lines. good: indexes of texts that come from a run that worked, where two runs are compared. counts: lines of each label.
     """
 
     names: tuple[str, ...] = ()
@@ -133,6 +133,7 @@ class LogBook:
     dumps: tuple[Dump, ...] = ()
     lines: tuple[LineLabel, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    said: str = ""
 
     def all(self, *kinds: str) -> list[LogEvent]:
         """The events of the given kinds, in order."""

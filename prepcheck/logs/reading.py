@@ -21,6 +21,8 @@ MAX_SAME = 64
 """Events of one kind with the same content that are kept of one text; the others are counted."""
 MAX_EVENTS = 20_000
 MAX_LABELS = 5_000
+MAX_SAID = 8000
+"""Characters of what people wrote that are kept."""
 MAX_CODE = 20_000
 """Lines of a text in which code is looked for."""
 MAX_CODE_LINE = 1000
@@ -37,6 +39,8 @@ class _Collector:
         self.same: Counter[tuple[int, str, str]] = Counter()
         self.dropped: Counter[str] = Counter()
         self.in_trace = False
+        self.said: list[str] = []
+        self.said_left = MAX_SAID
 
     def take(self, file: int, piece: Piece) -> None:
         if not piece.hits:
@@ -47,6 +51,9 @@ class _Collector:
                 self.in_trace = kind == "traceback" and 'File "' in piece.text
                 if label is not None:
                     self._label(LineLabel(file, piece.line.number, piece.last, label, kind, piece.text[:_SHOWN]))
+                elif self.said_left > 0:
+                    self.said.append(piece.text[: self.said_left])
+                    self.said_left -= len(self.said[-1]) + 1
             return
         self.in_trace = False
         for hit in piece.hits:
@@ -111,7 +118,7 @@ def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> Log
     book = LogBook(
         names=tuple(names), events=tuple(events), contract=contracts[0].contract if contracts else None,
         dumps=tuple(contracts), lines=tuple(labels), counts=dict(counts), runtime=known.runtime,
-        platform=known.platform, version=known.version, toolkit=known.toolkit, driver=known.driver,
+        platform=known.platform, version=known.version, toolkit=known.toolkit, driver=known.driver, said="\n".join(found.said),
     )  # fmt: skip
     if book.runtime is None and book.contract is not None:
         book = replace(book, runtime=book.contract.runtime)
