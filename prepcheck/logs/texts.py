@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, cast
 
 from prepcheck.errors import EmptyFileError, NotFoundError, ReadError, WrongKindError
 from prepcheck.logs.cleaning import MAX_LINE
@@ -66,7 +67,9 @@ def refuse_binary(sample: bytes, name: str) -> None:
 
 
 def decode(data: bytes) -> str:
-    """Bytes as UTF-8; as GB18030 where they are none and that reads better. Never fails."""
+    """Bytes as UTF-8; as UTF-16 behind its mark; as GB18030 where they are none and that reads better. Never fails."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
@@ -91,16 +94,36 @@ def lines_of_text(text: str) -> Iterator[tuple[int, str, bool]]:
 def lines_of(stream: BinaryIO) -> Iterator[tuple[int, str, bool]]:
     """(number, line, own) of a stream in one pass, bounded memory. Raises ReadError where it cannot be read on."""
     head = stream.read(SMALL + 1)
-    wide = head[:2] in (b"\xff\xfe", b"\xfe\xff")
-    if wide or len(head) <= SMALL:
-        if wide:  # a console of Windows wrote it; such files are pasted, not collected: the first part is enough
-            text = head[: SMALL & ~1].decode("utf-16", "replace")
-        else:
-            text = decode(head)
-        for number, line in enumerate(_lines(text), 1):
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        stream = cast(BinaryIO, _Narrow(head, stream))
+        head = stream.read(SMALL + 1)
+    if len(head) <= SMALL:
+        for number, line in enumerate(_lines(decode(head)), 1):
             yield number, line, True
         return
     yield from _gated(head, stream)
+
+
+class _Narrow:
+    """A stream of UTF-16 (a console of Windows writes it) read as UTF-8, block by block. `read` may give fewer bytes."""
+
+    def __init__(self, head: bytes, stream: BinaryIO) -> None:
+        self._decoder = codecs.getincrementaldecoder("utf-16")("replace")
+        self._stream = stream
+        self._rest = self._turned(head)
+        self._ended = False
+
+    def _turned(self, data: bytes) -> bytes:
+        return self._decoder.decode(data, not data).encode("utf-8", "replace")
+
+    def read(self, count: int) -> bytes:
+        """Up to count bytes; none at the end."""
+        while len(self._rest) < count and not self._ended:
+            data = self._stream.read(count)
+            self._ended = not data
+            self._rest += self._turned(data)
+        found, self._rest = self._rest[:count], self._rest[count:]
+        return found
 
 
 def _lines(text: str) -> list[str]:

@@ -73,6 +73,20 @@ def test_a_large_log_gives_what_a_small_one_gives(tmp_path: Path) -> None:
     assert [lines[e.line - 1] for e in large.events] == told
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be"])
+def test_a_large_log_of_a_windows_console_is_read_to_its_end(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "console.log"
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    filler = "帧 12 已发送 temperature 41\n" * 100
+    with path.open("w", encoding=encoding, newline="\r\n") as stream:
+        stream.write(mark)
+        for _ in range(SMALL // len(filler) + 4):
+            stream.write(filler)
+        stream.write(ERROR + "\n")
+    book = read_files([path])
+    assert [(e.kind, e.line) for e in book.events] == [("in_size", 100 * (SMALL // len(filler) + 4) + 1)]
+
+
 def test_a_flood_of_one_line_is_bounded() -> None:
     book = read_texts([("flood", "\n".join([ERROR] * 5000))])
     assert len(book.events) < 100
