@@ -197,23 +197,27 @@ class _Writer:
         self.line(f"{verdict}: {counts.format(passed=s.passed, failed=s.failed, unknown=s.unknown)}", style)
 
 
+RAMP = "pixels 0..255"
+"""What an effect is measured over where no bytes were submitted."""
+
+
 def effect_text(found: Mapping[str, object], translate: Callable[[str], str] = str) -> str:
-    """One line about an effect: PSNR, saturation and levels, each against what would be right. "" where it has no numbers."""
+    """One line about an effect: PSNR, and saturation and levels where they are not as they would be. "" without numbers."""
     _ = translate
     psnr, cut, levels = found.get("psnr"), found.get("saturated"), found.get("distinct")
     parts = []
     if isinstance(psnr, (int, float)):
         parts.append(_("{db} dB PSNR against the right input").format(db=f"{psnr:.1f}"))
-    if isinstance(cut, (int, float)):
-        wanted = found.get("saturated_expected")
-        right = wanted if isinstance(wanted, (int, float)) else None
+    wanted = found.get("saturated_expected")
+    right = wanted if isinstance(wanted, (int, float)) else None
+    if isinstance(cut, (int, float)) and abs(cut - (right or 0.0)) >= 0.001:
         text = _("{percent} % saturated") if right is None else _("{percent} % saturated ({right} % if right)")
         parts.append(text.format(percent=f"{100 * cut:.3g}", right=f"{100 * (right or 0):.3g}"))
-    if isinstance(levels, int):
-        few = found.get("distinct_expected")
+    few = found.get("distinct_expected")
+    if isinstance(levels, int) and not (isinstance(few, int) and levels >= 0.9 * few):
         text = _("{levels} levels of a channel left") if few is None else _("{levels} levels left where {right} would be right")
         parts.append(text.format(levels=levels, right=few))
-    ramp = found.get("over") == "pixels 0..255"
+    ramp = found.get("over") == RAMP
     head = _("Effect over all pixel values 0..255: {parts}") if ramp else _("Effect on this picture: {parts}")
     return head.format(parts="; ".join(parts)) if parts else ""
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from prepcheck.render.html.model import Effect, Extras, InputPage, Views
 from prepcheck.render.html.words import words
 from prepcheck.render.plain import clean
-from prepcheck.render.text import effect_text
+from prepcheck.render.text import RAMP, effect_text
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -166,7 +166,8 @@ def _numbers(values: list[float]) -> str:
 def _effect_line(translate: Callable[[str], str]) -> Callable[[Finding], str]:
     def line(finding: Finding) -> str:
         found = finding.evidence.get("effect")
-        return effect_text(found, translate) if isinstance(found, dict) else ""
+        measured = isinstance(found, dict) and found.get("over") != RAMP  # the pictures show that of submitted bytes
+        return effect_text(found, translate) if isinstance(found, dict) and not measured else ""
 
     return line
 
