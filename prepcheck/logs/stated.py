@@ -11,9 +11,11 @@ from prepcheck.facts.log import LogEvent
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?\w*")
 _NODES = {"fdab0000": "rk3588", "fde40000": "rk3568", "ff660000": "rv1106", "27700000": "rk3576"}
-"""Address of the NPU's device node → chip (Linux device trees rk3588s.dtsi, rk356x.dtsi, rv1106.dtsi, rk3576.dtsi).
+"""Address of the NPU's device node → chip (vendor's device trees rk3588s.dtsi, rk356x.dtsi, rv1106.dtsi `npu@ff660000`,
+rk3576.dtsi `npu@27700000`; boards' kernel logs print the same, e.g. `RKNPU ff660000.npu` on Luckfox Pico). Confidence H.
 
-rk3566 and rk3568 share one; where only that is known, their common rules apply and rk3568 stands for both."""
+rk3566 and rk3568 share one, rv1103 and rv1106 another; where only the address is known, the rules that both have apply
+and rk3568 and rv1106 stand for both."""
 
 
 @dataclass(frozen=True, slots=True)

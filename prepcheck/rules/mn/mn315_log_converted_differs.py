@@ -1,7 +1,7 @@
 """The converted model gives other values than the original.
 
 What it checks
-    `TESTERROR X value error : absMaxV:A - DiffMax B`.
+    `TESTERROR X value error : absMaxV:A - DiffMax B`; of older versions `TESTERROR X value error:nan`.
 
 Why it matters
     The check feeds inputs that the script makes (0.1 to 1.2), so the program's preprocessing has no part in it: it is the
@@ -47,6 +47,18 @@ FLOOR = 0.0001
 )
 def check(first_event: LogEvent, book: LogBook, world: World) -> Iterator[Finding]:
     top, diff = (first_event.fields.get(k) for k in ("max", "diff"))
+    alone = first_event.fields.get("value")
+    if isinstance(alone, (int, float)):
+        yield Finding(
+            "{output}: the converted model answers {value}, which is no number to compare.",
+            "The check stops at the first NaN or infinity of an output. It fed inputs that its script makes; the application's "
+            "input is not concerned.",
+            "Bisect: python3 testMNNFromOnnx.py MODEL.onnx DEBUG names the first operator that differs; try --optimizeLevel 0 or "
+            "another MNN version for it.",
+            {"output": first_event.word("op"), "value": float(alone)},
+            about="log:converted",
+        )
+        return
     if not isinstance(top, (int, float)) or not isinstance(diff, (int, float)):
         return
     told = book.near(first_event, "cv_check", before=60, after=4)
