@@ -100,7 +100,10 @@ class Renderer:
         if recipe.byteswap:
             elements = elements.byteswap()
         laid = _laid(elements, recipe, spec, garbage=self.second)
-        return np.concatenate([_foreign(recipe.header, self.second), laid]) if recipe.header else laid
+        if not recipe.header:
+            return laid
+        front = laid[: recipe.header] if self.second else np.zeros(recipe.header, np.uint8)
+        return np.concatenate([front, laid])
 
     def _pixels(self, recipe: Recipe, source: int) -> Pixels:
         pose = self._pose(recipe)
@@ -150,13 +153,6 @@ def _unknowable(recipe: Recipe) -> bool:
     )  # fmt: skip
 
 
-def _foreign(count: int, garbage: bool) -> Pixels:
-    """Bytes that belong to nobody: zeros, or a fixed pseudo-random row."""
-    if not garbage:
-        return np.zeros(count, np.uint8)
-    return np.random.default_rng(11).integers(0, 128, count, dtype=np.uint8)
-
-
 def _laid(elements: Elements, recipe: Recipe, spec: BufferSpec, *, garbage: bool) -> Pixels:
     """Elements in the memory order that is submitted, row padding (zeros or garbage) included, as bytes."""
     layout = recipe.layout or spec.layout
@@ -173,12 +169,13 @@ def _laid(elements: Elements, recipe: Recipe, spec: BufferSpec, *, garbage: bool
         elements, channels = padded, stored
     planar = layout in ("NCHW", "CHW")
     rows = elements.transpose(2, 0, 1).reshape(-1, width) if planar else elements.reshape(height, width * channels)
-    own = spec.w_stride if (height, width) == spec.size and recipe.layout is None and recipe.alpha is None else None
+    own = spec.w_stride if (height, width) == spec.size and recipe.layout is None else None
     pitch = (recipe.pitch or own or width) * (1 if planar else channels)
     if pitch > rows.shape[1]:
-        wide = pitch * rows.dtype.itemsize
-        out = _foreign(rows.shape[0] * wide, garbage and recipe.pitch is not None).view(rows.dtype).reshape(-1, pitch)
+        out = np.zeros((rows.shape[0], pitch), rows.dtype)
         out[:, : rows.shape[1]] = rows
+        if garbage and recipe.pitch is not None:  # pixels of another frame, say
+            out[:, rows.shape[1] :] = np.resize(rows[:, ::-1], (rows.shape[0], pitch - rows.shape[1]))
         rows = out
     return np.ascontiguousarray(rows).reshape(-1).view(np.uint8)
 

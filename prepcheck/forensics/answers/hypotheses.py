@@ -237,7 +237,7 @@ def _bytes(spec: BufferSpec, previous: bool, file_format: str | None) -> Iterato
     for count in _HEADERS:
         yield "header_offset", {"bytes": count}, Recipe(header=count)
     h = spec.size[0]
-    for rows in dict.fromkeys((h // 10, h // 4, h // 2, h * 3 // 4)):
+    for rows in dict.fromkeys(max(1, r) for r in (h // 10, h // 4, h // 2, h * 3 // 4)):
         yield "partial_fill", {"rows": rows, "rest": 0}, Recipe(rows=rows, rest=0)
     low, high = integer_range(spec.dtype) or (0, 255)
     for value in dict.fromkeys((0, min(128, high), min(255, high), low)):
@@ -255,7 +255,7 @@ def _bytes(spec: BufferSpec, previous: bool, file_format: str | None) -> Iterato
 def _pitches(spec: BufferSpec) -> Iterator[_Item]:
     w, own = spec.size[1], spec.w_stride or spec.size[1]
     step = (1 if spec.planar else spec.stored) * spec.itemsize
-    tried = {w} | {round_up(w, a) for a in _ALIGNMENTS}
+    tried = {w} | {p for p in (round_up(w, a) for a in _ALIGNMENTS) if p <= 2 * w}
     if len(tried) == 1:  # the width is aligned to all of them: rows as of a buffer that is 16 or 64 pixels wider
         tried |= {w + 16, w + 64}
     for pitch in sorted(tried - {own}):

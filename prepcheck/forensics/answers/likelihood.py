@@ -32,6 +32,8 @@ DISTANCE = 4.0
 """Standard deviations beyond which an answer is not explained at all."""
 CHANCE = 0.05
 """Probability of something else above which nothing is named."""
+UNEXPLAINED = 0.999
+"""Probability of something else above which nothing is explained."""
 SPOILT = 1e-3
 WEIGHT = 4
 _EDGE = 16.0  # log-odds at which probabilities are cut: 1e-7
@@ -83,12 +85,15 @@ def weigh(hypotheses: Sequence[Hypothesis], seen: Sequence[Seen], runs: Sequence
     top = max(float(log.max()), other)
     posterior = weight * np.exp(log - top)
     chance = SOMETHING_ELSE * math.exp(other - top)
-    chance = chance / (chance + float(posterior.sum()))
-    posterior = posterior / posterior.sum() * (1 - chance)
+    total = max(float(posterior.sum()), 1e-300)
+    chance = chance / (chance + total)
+    posterior = posterior / total * (1 - chance)
     fits = distance <= DISTANCE
     best = float(log[fits].max()) if fits.any() else float(log.max())
     ratio = np.exp(np.minimum(log - best, 0.0))
-    order = sorted(range(len(hypotheses)), key=lambda i: (not fits[i], -round(float(posterior[i]), 12), i))
+    order = sorted(
+        range(len(hypotheses)), key=lambda i: (not fits[i], -round(float(log[i]) + math.log(weight[i]), 9), i)
+    )
     groups = _groups(order, by_level[0][0])
     ranked = tuple(
         Ranked(
@@ -123,7 +128,7 @@ def _mean_logs(logs: Sequence[NDArray[np.float64]]) -> NDArray[np.float64]:
 
 
 def _verdict(ranked: Sequence[Ranked], chance: float) -> tuple[Verdict, str | None]:
-    if not any(r.fits for r in ranked):
+    if not any(r.fits for r in ranked) or chance > UNEXPLAINED:
         return "not_explained", None
     names = {r.hypothesis.name for r in ranked if not r.excluded or r.group == ranked[0].group}
     if chance > CHANCE:
@@ -139,7 +144,7 @@ def _image(seen: Seen, runs: Runs, level: float, step: float) -> _Image:
     probability = seen.kind == "probability"
     told = np.array([r is not None for r in runs])
     reference = next((r[0] for r in runs if r is not None), np.zeros(len(seen.values)))
-    spread = float(np.sqrt(np.nanmean(np.square(reference)))) if len(reference) else 0.0
+    spread = _rms(reference)
     if probability:
         low, high = log_odds(seen.values - seen.halves), log_odds(seen.values + seen.halves)
         high = np.maximum(high, low + 1e-4)
@@ -159,10 +164,9 @@ def _image(seen: Seen, runs: Runs, level: float, step: float) -> _Image:
             sigmas.append(np.full(len(seen.values), np.nan))
             continue
         at = [log_odds(v) if probability else v for v in variants]
-        floor = _FLOOR[seen.kind] * (1.0 if probability else max(spread, 1e-9))
-        square = (
-            floor**2 + np.square(level * np.maximum(np.abs(at[0]), 2.0 if probability else 0.3 * spread)) + step**2 / 12
-        )
+        size = 1.0 if probability else max(_rms(at[0]), 1e-9)
+        least = 2.0 if probability else 0.3 * size
+        square = (_FLOOR[seen.kind] * size) ** 2 + np.square(level * np.maximum(np.abs(at[0]), least)) + step**2 / 12
         if len(at) > 1:
             square = square + np.square((at[0] - at[1]) / 2)
         sigma = np.sqrt(np.where(np.isfinite(square), square, 1.0))
@@ -176,6 +180,12 @@ def _image(seen: Seen, runs: Runs, level: float, step: float) -> _Image:
     tail = SPOILT * (high - low) / wide
     loose = weight * float(np.log((1 - SPOILT) * other + tail).sum())
     return _Image(np.array(logs), np.array(distances), told, centre, np.array(sigmas), high - low, loose)
+
+
+def _rms(values: Scores) -> float:
+    """Root mean square of the numbers that are finite; 0 where none is."""
+    finite = values[np.isfinite(values)]
+    return float(np.sqrt(np.mean(np.square(finite)))) if finite.size else 0.0
 
 
 def _other(low: Scores, high: Scores, centres: Sequence[Scores], probability: bool) -> Scores:
