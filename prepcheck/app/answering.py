@@ -144,7 +144,12 @@ def _weighing(
                     "mean and std that the model applies are not known, so the network cannot be fed",
                     "add `build: {mean: [[…]], std: [[…]]}` to the model in a plan ([[0,0,0]] and [[1,1,1]]: nothing is done)",
                 )
-            return bench.weighing(label)
+            found = bench.weighing(label)
+            if found.verdict != "left":
+                return found
+            from prepcheck.app.answer_card import by_card, card_size
+
+            return replace(found, card=by_card(world, request, bench, found), card_size=card_size(bench))
     except ServingError as error:
         return problem(str(error), "mend that first; --buffer needs no run")
 
@@ -211,6 +216,8 @@ class Bench:
         )
         self.file = file
         self.quantized = self.onnx and bool(contract.quantized or (tensor.scale and tensor.dtype in ("int8", "uint8")))
+        self.reading: Reading | None = None
+        self.tried: list[Hypothesis] = []
         self._kept: dict[bytes, Arrays] = {}
         self._progress, self._done, self._total = progress, 0, 1
 
@@ -261,7 +268,7 @@ class Bench:
         """Run, compare, rank."""
         from prepcheck.forensics.answers import AS_PLANNED, weigh
 
-        hypotheses = self.hypotheses()
+        hypotheses = self.tried = self.hypotheses()
         self._total = 2 * len(hypotheses) * len(self.pictures)
         alive = [True] * len(hypotheses)
         seen: list[Seen] = []
@@ -269,6 +276,7 @@ class Bench:
         taken: list[str] = []
         for number, picture in enumerate(self.pictures):
             reading, row = self._row(picture, hypotheses, alive, number)
+            self.reading = reading
             seen.append(reading.seen)
             runs.append(row)
             taken += [n for n in reading.notes if n not in taken]

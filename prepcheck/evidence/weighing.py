@@ -44,7 +44,8 @@ def _one(found: AnswerWeighing) -> Assessment:
         )
     else:
         cleared = tuple(_cleared(found))
-    return Assessment(ruled_out=cleared, next_tests=tuple(tests), scope=SCOPE[found.verdict])
+    scope = SCOPE[found.verdict] if found.planned.excluded else None
+    return Assessment(ruled_out=cleared, next_tests=tuple(tests), scope=scope)
 
 
 SCOPE = {"named": "input", "as_planned": None, "left": "cannot_tell", "not_explained": "cannot_tell"}
@@ -89,21 +90,20 @@ def _worst(found: AnswerWeighing, fault: WeighedFault) -> int:
 
 
 def _more(found: AnswerWeighing) -> Test:
-    """Another picture, by its answer."""
-    labels: list[Value] = [r.label for r in found.left[:4]]
-    outcomes = tuple((f"{{card{i}}}", f"{{left{i}}}") for i in range(len(found.card)))
-    values: dict[str, Value] = {"left": labels}
-    for i, (label, expected) in enumerate(found.card):
-        values |= {f"card{i}": list(expected), f"left{i}": label}
-    if outcomes:
+    """Another picture, by its answer: where the card tells apart what is left, what it would be answered."""
+    if found.card and found.card_size is not None:
+        values: dict[str, Value] = {"width": found.card_size[0], "height": found.card_size[1]}
+        outcomes = []
+        for i, (label, expected) in enumerate(found.card):
+            values |= {f"card{i}": list(expected), f"left{i}": label}
+            outcomes.append((f"{{card{i}}}", f"{{left{i}}}"))
         return Test(
-            "run the test card on the device (prepcheck init MODEL --test-card W H) and give its answer too",
-            outcomes, values, rank=9,
+            "run the test card on the device (prepcheck init MODEL --test-card {width} {height} -o card.png) and give its answer too",
+            tuple(outcomes), values, rank=7,
         )  # fmt: skip
     return Test(
         "run further pictures on the device, the test card among them (prepcheck init MODEL --test-card W H), and give their "
         "answers too: --answer for each image",
         (("one hypothesis is left", "that is the cause"), ("several are left", "dump the input memory: --buffer")),
-        values,
         rank=9,
     )

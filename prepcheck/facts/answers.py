@@ -36,7 +36,8 @@ class AnswerWeighing:
     images, seen: what was answered for which (at most five numbers). ranked: best first. runner: what ran the model.
     settled: whether plan or model state how values are normalised. quantized: the device computes in int8, the runner in
     floats. unlike: hypotheses whose input is the planned one for these pictures. page: the rule that explains the named
-    fault. taken: how the numbers were read. chance: probability of something else, which fits by chance. problem, supply: why nothing could be weighed, and what would help.
+    fault. card: what the test card of card_size (width, height) would be answered: (hypotheses, numbers). taken: how the
+    numbers were read. chance: probability of something else, which fits by chance. problem, supply: why nothing could be weighed, and what would help.
     """
 
     verdict: str = ""
@@ -53,6 +54,7 @@ class AnswerWeighing:
     category: str = "other"
     taken: tuple[str, ...] = ()
     card: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    card_size: tuple[int, int] | None = None
     chance: float = 0.0
     problem: str | None = None
     supply: str = ""
