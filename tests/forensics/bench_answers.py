@@ -1,6 +1,6 @@
 """The benchmark of answers as evidence: models that packages ship, faults built in by the generator of this folder.
 
-    python -m tests.forensics.bench_answers [--seed 1] [--trials 4] [--images 40] [--model cls|rec] [--keep FILE]
+    python -m tests.forensics.bench_answers [--seed 1] [--trials 4] [--images 40] [--model cls|rec] [--device NAME] [--keep FILE]
 
 Needs the `bench` extra: rapidocr-onnxruntime for its models, onnxruntime, onnx, scikit-image for its pictures of text.
 For each fault of the vocabulary, with each of the parameter values that `tests/forensics/catalogue.py` has (not those that
@@ -110,11 +110,12 @@ class Model:
         self.kept: dict[bytes, NDArray[np.float64]] = {}
 
     def pixels(self, read_: NDArray[Any]) -> NDArray[np.float64]:
-        """H x W x 3 as the device reads them → the network's output."""
+        """H x W x 3 as the device reads them → the network's output (of a reader of text: the best score of each character)."""
         key = read_.tobytes()
         if key not in self.kept:
             x = ((read_.astype(np.float32) - 127.5) / 127.5).transpose(2, 0, 1)[None]
-            self.kept[key] = np.asarray(self.session.run(None, {self.input: x})[0], np.float64)
+            out = np.asarray(self.session.run(None, {self.input: x})[0], np.float64)
+            self.kept[key] = out.max(axis=1) if out.ndim == 3 else out
         return self.kept[key]
 
     def bytes_(self, data: bytes) -> NDArray[np.float64]:
@@ -284,8 +285,9 @@ def run(name: str, seed: int, trials: int, images: int, only: str | None = None)
           f"{time.process_time() - started:.0f} s CPU for their answers", flush=True)  # fmt: skip
     report: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
-        devices = {"float": bench.model, "other resizer": bench.model,
-                   "int8": Model(quantized(path, bench.size, pool, Path(folder)), bench.size)}  # fmt: skip
+        devices = {"float": bench.model, "other resizer": bench.model}
+        if only in (None, "int8"):
+            devices["int8"] = Model(quantized(path, bench.size, pool, Path(folder)), bench.size)
         for device, model in devices.items():
             if only is not None and device != only:
                 continue
