@@ -106,7 +106,15 @@ def _write(path: str, report: Report, more: Extras, translate: Translate, lang: 
 def _files(request: Request) -> list[object]:
     """Everything that the command reads."""
     images = [p for _, p in request.images]
-    return [request.model, request.plan, request.previous, request.log, *images, *(b for _, b in request.buffers)]
+    return [
+        request.model,
+        request.plan,
+        request.previous,
+        request.log,
+        request.onnx,
+        *images,
+        *(b for _, b in request.buffers),
+    ]
 
 
 def _refusal(error: PrepcheckError, request: Request) -> Report:

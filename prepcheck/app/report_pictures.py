@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.app.expected import Prospect, decode_color, prospect
+from prepcheck.app.report_convert import convert_step, converted, source_color
 from prepcheck.app.report_reading import (
     Floats,
     NothingArrives,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from prepcheck.contract.contract import Tensor
     from prepcheck.contract.plan import Training
     from prepcheck.facts.diagnosis import BufferDiagnosis
+    from prepcheck.facts.path import PathThing
     from prepcheck.facts.world import World
 
 Bytes = NDArray[np.uint8]
@@ -59,6 +61,8 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     contract = world.contract
     assert contract is not None
     tensor = contract.inputs[position]
+    if given.buffer is None and (found := convert_step(world, position)) is not None:
+        return _converted(world, *found, given)
     world, assumed = _with_steps(world, position, tensor)
     color = decode_color(world, position)
     notes: list[Note] = []
@@ -102,6 +106,26 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
         )
         views = replace(views, right=None, difference=None, effect=None)
     return views, notes
+
+
+def _converted(world: World, path: PathThing, at: int, given: Given) -> tuple[Views | None, list[Note]]:
+    """The same where MNN's ImageProcess writes the input."""
+    color = source_color(path, at)
+    try:
+        image = decode(given.image, color, max_pixels=given.max_pixels)
+    except PrepcheckError as error:
+        return None, [Note(_("No picture is shown: {reason}"), {"reason": error.message})]
+    source = shown(image if image.ndim == 3 else image[:, :, None], color)
+    try:
+        done = converted(world, path, at, image, color)
+    except PrepcheckError as error:
+        return Views(source), [Note(_("Only the image is shown: {reason}"), {"reason": error.message})]
+    if done.right is not None:
+        return _views(source, done.right, done.wanted, done.values, done.scale, "plan"), []
+    pixels = np.clip(np.rint(np.nan_to_num(done.scale.pixels(done.values))), 0, 255).astype(np.uint8)
+    views = _views(source, pixels, done.wanted, done.values, done.scale, "plan")
+    note = Note(_("State model.training with resize, and what the network should see is shown beside it."))
+    return replace(views, right=None, difference=None, effect=None), [note]
 
 
 def _(text: str) -> str:

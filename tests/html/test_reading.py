@@ -142,3 +142,56 @@ def test_any_picture_fits_its_budget(shape: tuple[int, int, int]) -> None:
     found = encode(noise, 30_000)
     assert len(found.uri) < 30_000 * 4 / 3 + 200 or shape[0] * shape[1] <= 24_000
     assert (found.width, found.height) == (shape[1], shape[0])
+
+
+def converted(tmp_path: Any, matrix: dict[str, Any] | None, **more: Any) -> Views:
+    """The page's pictures of an MNN input that ImageProcess writes from the card enlarged twice."""
+    from prepcheck.app.report_pictures import Given
+
+    image = save(tmp_path, card().repeat(2, axis=0).repeat(2, axis=1))
+    model = contract(
+        layout="NC4HW4", shape=[1, 3, HEIGHT, WIDTH], dtype="float32", scale=None, zero_point=None, value_range=None,
+        mean=None, std=None, scheme=None, size=None,
+    )  # fmt: skip
+    fields = {
+        "source_format": "RGB",
+        "dest_format": "RGB",
+        "normal": [1 / 255] * 3,
+        "matrix": matrix,
+        "source": "frame",
+    }
+    stated = {
+        "prepcheck": "plan/v1", "runtime": "mnn", "backend": "cpu",
+        "model": {"training": {"color": "RGB", "range": [0, 1], "resize": "stretch"}},
+        "buffers": {"frame": {"dtype": "uint8", "shape": [2 * HEIGHT, 2 * WIDTH, 3], "layout": "HWC", "color": "RGB"}},
+        "calls": [{"api": "ImageProcess.convert", "tensor": "images", **fields, **more}, {"api": "runSession"}],
+    }  # fmt: skip
+    model = model.model_copy(update={"runtime": "mnn", "quantized": False})
+    found, _ = views_of(make_world(contract=model, plan=Plan.model_validate(stated), declared=True), 0, Given(image))
+    assert found is not None
+    assert found.effect is not None
+    return found
+
+
+def test_image_process_with_the_right_matrix(tmp_path: Any) -> None:
+    found = converted(tmp_path, {"scale": [2, 2], "translate": [0, 0]})
+    assert found.seen is not None
+    assert np.array_equal(found.seen, card())
+    assert found.effect is not None
+    assert found.effect.psnr > 30
+
+
+def test_image_process_with_the_matrix_inverted_sees_a_corner(tmp_path: Any) -> None:
+    found = converted(tmp_path, {"scale": [0.5, 0.5], "translate": [0, 0]}, filter="nearest")
+    assert found.seen is not None
+    assert found.effect is not None
+    rows, columns = ((np.arange(n) * 0.5 + 0.5).astype(int) // 2 for n in (HEIGHT, WIDTH))  # rounded, then halved
+    corner = card()[rows][:, columns]
+    assert np.mean(found.seen == corner) > 0.98
+    assert found.effect.psnr < 15
+
+
+def test_image_process_told_the_wrong_order(tmp_path: Any) -> None:
+    found = converted(tmp_path, {"scale": [2, 2], "translate": [0, 0]}, source_format="BGR")
+    assert found.seen is not None
+    assert np.array_equal(found.seen, card()[..., ::-1])
