@@ -43,6 +43,8 @@ def validate(
     *,
     plan: Path | Plan | None = None,
     buffer: Path | NDArray[np.generic] | Mapping[str, Path | NDArray[np.generic]] | None = None,
+    answer: str | Sequence[str] = (),
+    onnx: Path | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     allow_outside: bool = False,
@@ -51,7 +53,8 @@ def validate(
 
     model: path or contract (may stand in the plan). image: a path, several, or {input name: path}. plan: path or Plan.
     buffer: the bytes that are handed over: an array (shape, element type and contiguity are judged) or a path, or
-    {input name: …}. Returns the report; it never raises on findings. Raises PrepcheckError where nothing can be judged.
+    {input name: …}. answer: what the device answered for each image ("0.9994,0.0006", "282:0.41,281:0.2", or a file); onnx:
+    the network that an .rknn was built from, to run it here. Returns the report; it never raises on findings. Raises PrepcheckError where nothing can be judged.
     """
     images: list[tuple[str | None, Path]] = []
     if isinstance(image, Mapping):
@@ -65,7 +68,10 @@ def validate(
         buffers = list(buffer.items())
     elif buffer is not None:
         buffers = [(None, buffer)]
-    request = Request(model=model, images=images, plan=plan, buffers=buffers, allow_outside=allow_outside)
+    request = Request(
+        model=model, images=images, plan=plan, buffers=buffers, allow_outside=allow_outside, onnx=onnx,
+        answers=[answer] if isinstance(answer, str) else list(answer),
+    )  # fmt: skip
     return _validate(request, select=select, ignore=ignore)
 
 
