@@ -158,8 +158,12 @@ def write_data(data: Data, folder: Path | None, random: Any) -> str:
 
     low, high = data.range
 
-    def picture(height: int, width: int, channels: int) -> Any:
+    def picture(place: int, height: int, width: int, channels: int) -> Any:
         small = random.integers(low, high + 1, (-(-height // 4), -(-width // 4), channels)).astype(np.uint8)
+        if place < len(data.ends):
+            least, most = data.ends[place]
+            small = np.clip(small, least, most)
+            small[0, 0], small[0, 1] = least, most
         return small.repeat(4, 0).repeat(4, 1)[:height, :width]
 
     lines = []
@@ -167,11 +171,13 @@ def write_data(data: Data, folder: Path | None, random: Any) -> str:
         names = []
         for place, (form, *dims) in enumerate(data.files):
             if form == "png":
-                array = picture(*dims)
+                array = picture(place, *dims)
             elif form == "npy":
-                array = np.stack([picture(h, w, c) for n, c, h, w in [dims] for _ in range(n)]).transpose(0, 3, 1, 2)
+                array = np.stack([picture(place, h, w, c) for n, c, h, w in [dims] for _ in range(n)]).transpose(
+                    0, 3, 1, 2
+                )
             elif form == "turned":
-                array = np.stack([picture(*dims[1:]) for _ in range(dims[0])])
+                array = np.stack([picture(place, *dims[1:]) for _ in range(dims[0])])
             elif form == "vector":
                 array = random.standard_normal(dims[0]).astype(np.float32)[None]
             elif form == "ids":

@@ -15,6 +15,8 @@ IMAGENET: dict[str, Any] = {
     "std_values": [[58.395, 57.12, 57.375]],
 }
 STD255: dict[str, Any] = {"mean_values": [[0, 0, 0]], "std_values": [[255, 255, 255]]}
+OTHER = 0.35
+"""`calibrated` where nothing is known of the pictures but their range: a maximum over 720 sums of 9 to 45 numbers each."""
 SHAPES = {"dynamic_input": [[[1, 3, 20, 36]], [[1, 3, 40, 72]], [[1, 3, 10, 18]]]}
 
 
@@ -41,6 +43,8 @@ class Data:
     before: tuple[str, ...] = ()
     """Data sets that are drawn from the generator first."""
     samples: int = 4
+    ends: tuple[tuple[int, int], ...] = ()
+    """Per file: least and largest value of its pictures (the first two take them), where the committed file states them."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,8 @@ class Recipe:
     hybrid: tuple[str, ...] = ()
     """Layers that keep float16 (hybrid quantisation, both steps)."""
     calibrated: float | None = None
-    """Where the committed file was calibrated with other data: how far scales and ranges may lie apart, relative."""
+    """Where the committed file was calibrated with other pictures: how far its outputs' scales and ranges may lie apart,
+    relative, and their zero points in parts of 255. Inputs have to be the same in any case."""
 
 
 GRAPHS = {
@@ -77,6 +82,7 @@ GRAPHS = {
     "c3x2": Graph("two_convs", 8139, (1, 3, 20, 36)),
 }
 
+WHOLE = ((0, 255),)
 DATA = {
     "full": Data((("png", 20, 36, 3),), samples=3),
     "narrow": Data((("png", 20, 36, 3),), range=(60, 190), before=("full",), samples=3),
@@ -84,15 +90,15 @@ DATA = {
     "mi2": Data((("npy", 1, 3, 20, 36), ("vector", 6)), before=("full", "narrow", "two more")),
     "fc": Data((("vector", 10),), before=("full", "narrow", "two more", "mi2")),
     "gather": Data((("ids", 6, 20),), before=("full", "narrow", "two more", "mi2", "fc")),
-    "mi": Data((("png", 20, 36, 3), ("npy", 1, 1, 20, 36))),
-    "b4": Data((("npy", 4, 3, 20, 36),)),
-    "c4": Data((("npy", 1, 4, 20, 36),)),
-    "c5": Data((("npy", 1, 5, 20, 36),)),
-    "c1w33": Data((("npy", 1, 1, 17, 33),)),
-    "nhwc": Data((("turned", 1, 20, 36, 3),)),
-    "bool4": Data((("png", 20, 36, 3), ("mask", 1, 3, 20, 36))),
-    "dyn": Data((("png", 40, 72, 3),)),
-    "seed3": Data((("png", 400, 800, 3),), samples=3),
+    "mi": Data((("png", 20, 36, 3), ("npy", 1, 1, 20, 36)), ends=((0, 255), (3, 255))),
+    "b4": Data((("npy", 4, 3, 20, 36),), ends=WHOLE),
+    "c4": Data((("npy", 1, 4, 20, 36),), ends=WHOLE),
+    "c5": Data((("npy", 1, 5, 20, 36),), ends=WHOLE),
+    "c1w33": Data((("npy", 1, 1, 17, 33),), ends=WHOLE),
+    "nhwc": Data((("turned", 1, 20, 36, 3),), ends=WHOLE),
+    "bool4": Data((("png", 20, 36, 3), ("mask", 1, 3, 20, 36)), ends=WHOLE),
+    "dyn": Data((("png", 40, 72, 3),), ends=WHOLE),
+    "seed3": Data((("png", 400, 800, 3),), samples=3, ends=WHOLE),
 }
 
 
@@ -109,7 +115,7 @@ RECIPES = {
     "rk3588_narrow_calibration_i8": _plain("rk3588", data="narrow"),
     "rk3588_batch4_i8": _plain("rk3588", batch=4),
     "rk3588_batch100_i8": _plain("rk3588", batch=100),
-    "rk3588_onnx_batch4_i8": Recipe("c3b4", "rk3588", data="b4"),
+    "rk3588_onnx_batch4_i8": Recipe("c3b4", "rk3588", data="b4", calibrated=OTHER),
     "rv1106_batch4_ignored_i8": _plain("rv1106", batch=4),
     "rk3588_rgb_plus_gray_custom_i8": Recipe(
         "mi",
@@ -120,23 +126,28 @@ RECIPES = {
             "custom_string": "prepcheck fixture: rgb+gray",
         },
         "mi",
+        calibrated=OTHER,
     ),
     "rk3588_image_plus_vector_i8": Recipe(
-        "mi2", "rk3588", {"mean_values": [[0] * 3, [0] * 6], "std_values": [[255] * 3, [1] * 6]}, "mi2"
+        "mi2",
+        "rk3588",
+        {"mean_values": [[0] * 3, [0] * 6], "std_values": [[255] * 3, [1] * 6]},
+        "mi2",
+        calibrated=OTHER,
     ),
     "rk3588_c4_mean_i8": Recipe(
-        "c4", "rk3588", {"mean_values": [[10, 20, 30, 40]], "std_values": [[50, 60, 70, 80]]}, "c4"
+        "c4", "rk3588", {"mean_values": [[10, 20, 30, 40]], "std_values": [[50, 60, 70, 80]]}, "c4", calibrated=OTHER
     ),
     "rk3588_c5_nc1hwc2_i8": Recipe(
-        "c5", "rk3588", {"mean_values": [[1, 2, 3, 4, 5]], "std_values": [[10, 20, 30, 40, 50]]}, "c5"
+        "c5", "rk3588", {"mean_values": [[1, 2, 3, 4, 5]], "std_values": [[10, 20, 30, 40, 50]]}, "c5", calibrated=OTHER
     ),
-    "rv1106_c5_nc1hwc2_i8": Recipe("c5", "rv1106", data="c5"),
+    "rv1106_c5_nc1hwc2_i8": Recipe("c5", "rv1106", data="c5", calibrated=OTHER),
     "rk3588_vector10_mean_i8": Recipe("fc", "rk3588", {"mean_values": [[1] * 10], "std_values": [[2] * 10]}, "fc"),
     "rk3588_ids_int64": Recipe("gather", "rk3588", data="gather"),
-    "rk3588_bool_mask_i8": Recipe("bool4", "rk3588", data="bool4"),
-    "rk3588_nhwc_origin_i8": Recipe("nhwc", "rk3588", data="nhwc"),
-    "rk3588_dynamic3_i8": Recipe("c3dyn", "rk3588", SHAPES, "dyn"),
-    "rv1106_dynamic_full_i8": Recipe("c3dyn", "rv1106", SHAPES, "dyn"),
+    "rk3588_bool_mask_i8": Recipe("bool4", "rk3588", data="bool4", calibrated=OTHER),
+    "rk3588_nhwc_origin_i8": Recipe("nhwc", "rk3588", data="nhwc", calibrated=OTHER),
+    "rk3588_dynamic3_i8": Recipe("c3dyn", "rk3588", SHAPES, "dyn", calibrated=OTHER),
+    "rv1106_dynamic_full_i8": Recipe("c3dyn", "rv1106", SHAPES, "dyn", calibrated=OTHER),
     "rk3566_nv12_i8": _plain("rk3566", config={"inputs_yuv_fmt": ["nv12"], **STD255}),
     "rv1106_nv12_i8": _plain("rv1106", config={"inputs_yuv_fmt": ["nv12"], **STD255}),
     "rk3562_bgr_i8": _plain(
@@ -150,10 +161,10 @@ RECIPES = {
     "rk3566_nomean_i8": _plain("rk3566"),
     "rk3566_c4_f16": Recipe("c4", "rk3566", data=None),
     "rk3562_nomean_i8": _plain("rk3562"),
-    "rv1106_seed_400x800_i8": Recipe("c3_400x800", "rv1106", data="seed3"),
+    "rv1106_seed_400x800_i8": Recipe("c3_400x800", "rv1106", data="seed3", calibrated=OTHER),
     "rv1106_imagenet_i8": _plain("rv1106", config=IMAGENET),
     "rv1103b_nomean_i8": _plain("rv1103b"),
     "rk2118_f16": _plain("rk2118", data=None),
     "rk3588_mini_i8": _plain("rk3588", config={"mini_rknn": True, **IMAGENET}),
-    "rk3588_gray_w33_i8": Recipe("c1w33", "rk3588", data="c1w33"),
+    "rk3588_gray_w33_i8": Recipe("c1w33", "rk3588", data="c1w33", calibrated=OTHER),
 }
