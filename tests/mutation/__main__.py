@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from tests.mutation import choosing, server
@@ -122,7 +123,15 @@ def judge(tree: Path, chooser: choosing.Chooser, mutant: Mutant) -> tuple[str, f
             limit = 20 + 4 * sum(chooser.seconds.get(t, 1.0) for t in tests)
             outcome, spent = server.judge(tree, mutant.file, text, tests, limit)
             total += spent
+            if outcome != "survived" and not passes(tree, mutant.file, tuple(tests), limit):
+                return "broken", total
     return outcome, total
+
+
+@cache
+def passes(tree: Path, file: str, tests: tuple[str, ...], limit: float) -> bool:
+    """Whether the tests that killed a mutant let the unchanged file live: else they say nothing."""
+    return server.judge(tree, file, (tree / file).read_text(encoding="utf-8"), tests, limit)[0] == "survived"
 
 
 def _draw(work: Path, tree: Path, count: int, seed: int) -> list[Mutant]:

@@ -24,6 +24,7 @@ class Recorder:
             data_file=None, include=[str(root / "prepcheck" / room / "*") for room in ROOMS], config_file=False
         )
         self.seconds: dict[str, float] = {}
+        self.failed: set[str] = set()
         self.coverage.start()
 
     @pytest.hookimpl(wrapper=True)
@@ -37,13 +38,18 @@ class Recorder:
             self.seconds[item.nodeid] = round(time.process_time() - start, 4)
             self.coverage.switch_context("")
 
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """A test that fails without any mutant says nothing about one."""
+        if report.failed:
+            self.failed.add(report.nodeid)
+
     def pytest_sessionfinish(self) -> None:
         """Write what was seen."""
         self.coverage.stop()
         data = self.coverage.get_data()
         lines = {
             str(Path(file).relative_to(self.root)): {
-                str(line): sorted(c for c in contexts if c) for line, contexts in data.contexts_by_lineno(file).items()
+                str(line): sorted(set(contexts) - {""} - self.failed) for line, contexts in data.contexts_by_lineno(file).items()
             }
             for file in data.measured_files()
         }

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
 
+ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 6 << 30
 WARM = (
     "pytest",
@@ -92,6 +93,9 @@ def _run(root: Path, file: str, text: str, tests: Sequence[str]) -> int:
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
     os.chdir(root)
+    for name in [n for n in sys.modules if n.partition(".")[0] in ("tests", "prepcheck")]:
+        del sys.modules[name]  # the driver's own: the child takes those of the copy
+    sys.path[:] = [str(root), *(p for p in sys.path if p not in ("", str(ROOT)))]
     sys.dont_write_bytecode = False  # pytest's rewritten tests are kept, or each child would rewrite them
     module = file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
     sys.meta_path.insert(0, _Finder(module, str(root / file), text))
