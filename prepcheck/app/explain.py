@@ -79,7 +79,13 @@ def world_of(question: Question, book: LogBook, translate: Callable[[str], str] 
     extra: dict[str, tuple[object, ...]] = {
         "log": (book,),
         "sizes": tuple(questions(book, contract, replace(stated, platform=platform, translate=translate))),
-        "named_symptoms": named([*([question.symptom] if question.symptom else []), *(t for _, t in question.texts)]),
+        "named_symptoms": named(
+            [
+                *([question.symptom] if question.symptom else []),
+                *(t for _, t in question.texts),
+                *([book.said] if question.files else []),
+            ]
+        ),
         "answers": tuple(question.answers),
         "observations": tuple(question.observations),
     }

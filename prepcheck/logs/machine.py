@@ -8,7 +8,7 @@ from prepcheck.logs.cleaning import Line
 
 _HEAD = re.compile(
     r"(?P<lvl>[VDIWEF])[ /](?P<tag>RKNN(?:API)?|RKNN_API|librga|rockchiprga|RgaUtils|im2d_rga(?:_impl)?|[a-z_]+\.(?:cpp|cc|c|py):\d+\]?"
-    r"|[a-z_][a-zA-Z_]{2,30}|MNN\w*|NPUTransfer|\[[\w./]+:\d+\])(?: ?:|\b) ?"
+    r"|[a-z_][a-zA-Z_]{2,30}(?= ?:)|MNN\w*|NPUTransfer|\[[\w./]+:\d+\])(?: ?:|\b) ?"
 )
 _FAILURE = re.compile(
     r"\b(?:errors?|fail(?:ed|ure|s)?|cannot|can't|can ?not|could not|couldn't|invalid|illegal|unsupport(?:ed)?|not support(?:ed)?"
@@ -20,7 +20,7 @@ _NO_FAILURE = re.compile(r"\b(?:no|0|without) (?:errors?|failures?)\b|\berrors?[
 _RUNTIME_WORD = re.compile(r"\b(?:rknn\w*|rknpu|rga\w*|im2d\w*|librga|librknn\w*|mnn\w*|opencl|vulkan)\b", re.I)
 _PROSE = re.compile(
     r"\b(?:i|i'm|i've|my|me|we|you|your|the|this|that|is|are|was|but|because|please|thanks?|hello|hi|what|why|how|when|where"
-    r"|should|would|could|does|did|do|anyone|someone|any|same|problem|issue|tried|using|however|and|with|it)\b",
+    r"|should|would|could|does|did|do|anyone|someone|any|same|problem|issue|tried|using|however|and|with|it|then|there|seems?|looks?|gives?|into|everything)\b",
     re.I,
 )
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
