@@ -1,4 +1,4 @@
-"""A plan from whatever --plan names: a document (YAML or JSON) or a record of calls (`.pcrec`)."""
+"""A plan from whatever --plan names: a document (YAML or JSON), a record of calls (`.pcrec`), or a ready plan's name."""
 
 from __future__ import annotations
 
@@ -34,8 +34,16 @@ def is_record(path: PathLike) -> bool:
 
 
 def load(path: PathLike) -> LoadedPlan:
-    """Read a plan or a record. Raises PlanError, NotFoundError, TooLargeError and what reading a record raises."""
+    """Read a plan, a record or a ready plan by its name. Raises PlanError, NotFoundError, TooLargeError, and what reading a record raises."""
     name, base = os.fspath(path), Path(path).parent
+    if not os.path.exists(name):
+        from prepcheck.app import ready
+
+        if ready.is_name(name):
+            from prepcheck.contract.loading import load_plan
+
+            file = ready.path_of(name)
+            return LoadedPlan(load_plan(file), file.stem, file.parent, {"ready_plan": ready.told(name)})
     if not is_record(path):
         from prepcheck.contract.loading import load_plan
 

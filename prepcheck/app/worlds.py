@@ -59,6 +59,10 @@ class Prepared:
 
 def prepare(request: Request) -> Prepared:
     """Read everything that a judgement needs. Raises PrepcheckError where nothing can be judged."""
+    if isinstance(request.model, (str, os.PathLike)) and os.path.isdir(request.model):
+        from prepcheck.app.export_folder import opened
+
+        request = opened(request)
     contract, model_name = _model(request.model)
     plan, plan_name, base, details = _plan(request, model_name)
     if plan is not None and contract is None:
@@ -68,6 +72,10 @@ def prepare(request: Request) -> Prepared:
     images, errors = _images(request.images)
     declared = plan is not None
     library = resize_library()
+    if "ready_plan" in details and plan_name is not None:
+        from prepcheck.app.ready import completed, document
+
+        plan = completed(document(plan_name), contract, images, resize_library=library)
     if plan is None and contract is not None:
         from prepcheck.app.defaults import default_plan_document
 

@@ -143,6 +143,8 @@ class InputThing(TensorThing):
         """mean and std of a quantised picture input."""
         if not self.is_image or not is_quantizable(self.tensor.dtype or ""):
             raise NotApplicable
+        if self.world.contract is not None and self.world.contract.runtime in ("onnx", "tflite"):
+            raise NotApplicable  # the application normalises before it quantises: the codes hold no pixels
         return self._normalization()
 
     def _normalization(self) -> tuple[list[float], list[float]]:

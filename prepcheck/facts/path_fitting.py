@@ -48,10 +48,10 @@ class FittingFacts(PathBase):
     @property
     def meant_to_pad(self) -> bool:
         """Whether a step keeps the ratio, pads or letterboxes."""
-        return any(
-            s.pad or s.letterbox or (s.resize and (s.resize.keep_ratio or s.resize.size is None))
-            for s in self.host_steps
-        )
+        steps = self.host_steps
+        if any(s.crop is not None and s.crop.center is not None for s in steps):
+            return False  # the ratio is kept for the crop from the middle
+        return any(s.pad or s.letterbox or (s.resize and (s.resize.keep_ratio or s.resize.size is None)) for s in steps)
 
     @property
     def training_fill(self) -> tuple[int, ...]:
