@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from prepcheck.errors import PrepcheckError
 from prepcheck.facts.base import things
 from prepcheck.facts.path import PathThing
-from prepcheck.render.html.model import Before, ChainStep
+from prepcheck.pixels.color import reorder
+from prepcheck.pixels.run import run_steps
+from prepcheck.render.html.model import Before, ChainStep, Pixels
 
 if TYPE_CHECKING:
     from prepcheck.contract.report import Report
+    from prepcheck.contract.steps import Step
     from prepcheck.facts.world import World
     from prepcheck.pixels.chain import State
+
+
+GEOMETRY = frozenset({"resize", "letterbox", "crop", "pad"})
+ENDS = frozenset({"image_process", "rga"})
+"""Steps after which the picture is not followed any more here."""
 
 
 def chains(world: World, report: Report) -> dict[str, tuple[ChainStep, ...]]:
@@ -32,6 +45,31 @@ def chains(world: World, report: Report) -> dict[str, tuple[ChainStep, ...]]:
             )  # fmt: skip
         found[name] = tuple(steps)
     return found
+
+
+def with_pictures(chain: tuple[ChainStep, ...], steps: Sequence[Step], source: Pixels) -> tuple[ChainStep, ...]:
+    """The chain with a small picture beside every step that changes it. source: the decoded picture, H x W x 3 RGB.
+
+    steps: those of the path, which come first in the chain. From the first step that cannot be run on it, none is shown.
+    """
+    picture = source
+    shown: list[ChainStep] = []
+    for line, step in zip(chain, steps, strict=False):
+        kind = step.kind
+        try:
+            if kind in GEOMETRY:
+                picture = run_steps(picture, "RGB", [step]).picture
+            elif step.convert_color is not None and step.convert_color.to == "GRAY":
+                picture = np.repeat(reorder(picture, "RGB", "GRAY"), 3, axis=2)
+            elif kind != "decode":
+                if kind in ENDS:
+                    break
+                shown.append(line)
+                continue
+        except PrepcheckError:
+            break
+        shown.append(replace(line, picture=picture))
+    return (*shown, *chain[len(shown) :])
 
 
 def _label(path: PathThing) -> str:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from prepcheck.facts.diagnosis import BufferDiagnosis
 
 LINES = 300
+PICTURED = 12
+"""Inputs with pictures at most; of further ones the page shows the path and the contract."""
 Translate = Callable[[str], str]
 
 
@@ -143,10 +145,13 @@ def extras(request: Request, prepared: Prepared, report: Report) -> Extras:
         request, _problems = expand(request, world.contract)
     if world.contract is None:
         return Extras(tuple(InputPage(name, chain=chain) for name, chain in steps.items()))
-    pages = []
+    pages: list[InputPage] = []
     for position, tensor in enumerate(world.contract.inputs):
         name = tensor.name or f"inputs[{position}]"
-        pages.append(_page(request, prepared, position, name, steps.get(name, ())))
+        if sum(page.views is not None for page in pages) >= PICTURED:
+            pages.append(InputPage(name, chain=steps.get(name, ()), implicit=not world.declared))
+        else:
+            pages.append(_page(request, prepared, position, name, steps.get(name, ())))
     return Extras(tuple(pages))
 
 
@@ -164,6 +169,11 @@ def _page(request: Request, prepared: Prepared, position: int, name: str, chain:
     diagnosis = next((d for d in _diagnoses(world.extra) if d.input == position), None)
     given = Given(image, _buffer(request, world.contract, position), diagnosis, request.max_pixels)
     views, notes = views_of(world, position, given)
+    if views is not None:
+        from prepcheck.app.report_chain import with_pictures
+        from prepcheck.facts.path import steps_for
+
+        steps = with_pictures(steps, steps_for(world, position), views.source)
     unnamed = [p for n, p in request.images if n is None]
     if len(unnamed) > 1 and image == unnamed[0]:
         notes.insert(

@@ -50,7 +50,7 @@ def test_a_wrong_buffer_has_every_section(tmp_path: Path) -> None:
     ):  # fmt: skip
         assert text in page.text, text
     assert page.tags["svg"] == 3
-    assert page.tags["img"] == 4
+    assert page.tags["figure"] == 4
     assert page.tags["html"] == page.tags["h1"] == page.tags["title"] == 1
 
 
@@ -96,7 +96,7 @@ def test_a_path_is_not_compared_with_itself(tmp_path: Path) -> None:
     page = made(tmp_path)
     assert "The difference" not in page.text
     assert "Nothing was submitted to compare with" in page.words
-    assert page.tags["img"] == 2
+    assert page.tags["figure"] == 2
 
 
 def test_the_letterbox_of_training_is_what_should_be_seen(tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_large_and_many_inputs_stay_below_a_megabyte(tmp_path: Path, inputs: int
     page = made(
         tmp_path, model=model, images=[(t.name, image) for t in tensors], plan=Plan.model_validate(stated)
     )  # fmt: skip
-    assert page.tags["img"] == 4 * inputs
+    assert page.tags["figure"] == 4 * inputs
     assert len(page.source) > 50_000
 
 
@@ -170,3 +170,11 @@ def test_a_log_is_explained_on_a_page(tmp_path: Path) -> None:
     assert "3240000" in page.headings[0]
     assert "The lines and what they are" in page.headings
     assert page.tags["img"] == 0
+
+
+def test_steps_that_change_the_picture_show_it(tmp_path: Path) -> None:
+    steps = ({"crop": {"box": [0, 0, 48, 32]}}, {"letterbox": {"size": [WIDTH, HEIGHT], "fill": 114}}, *NORMALIZE)
+    page = made(tmp_path, plan=Plan.model_validate(plan(*steps, training=IMAGENET)))
+    assert page.tags["img"] == 4 + 3  # decode, crop, letterbox
+    assert page.source.count('class="thumb"') == 3
+    assert 'width="48" height="32"' in page.source

@@ -91,7 +91,8 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """One step: what it is, who does it, what was before and after; text: a hand-over's own words instead of a state."""
+    """One step: what it is, who does it, what was before and after; text: a hand-over's own words instead of a state.
+    picture: what it leaves, where it changes the picture."""
 
     name: str
     where: str
@@ -100,6 +101,7 @@ class ChainStep:
     after: Before | None
     text: str
     findings: tuple[str, ...]
+    picture: Pixels | None = None
 
 
 @dataclass(frozen=True, slots=True)

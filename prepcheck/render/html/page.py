@@ -60,6 +60,7 @@ class InputSection:
     held: bool
     in_network: bool
     notes: tuple[str, ...]
+    thumbs: tuple[Encoded | None, ...]
 
 
 def render(report: Report, extras: Extras, *, lang: str = "en", translate: Callable[[str], str] = str) -> str:
@@ -192,9 +193,9 @@ def _shown(value: object) -> str:
 def _section(page: InputPage, w: dict[str, str], pictures: int, _: Callable[[str], str]) -> InputSection:
     notes = tuple(_(n.text).format(**n.values) for n in page.notes)
     if page.views is None:
-        return InputSection(page, None, (), (), (), False, False, notes)
+        return InputSection(page, None, (), (), (), False, False, notes, (None,) * len(page.chain))
     from prepcheck.render.html import charts
-    from prepcheck.render.html.pictures import encode, share
+    from prepcheck.render.html.pictures import encode, share, thumb
 
     views, limit = page.views, share(pictures)
     drawn = []
@@ -209,6 +210,7 @@ def _section(page: InputPage, w: dict[str, str], pictures: int, _: Callable[[str
     return InputSection(
         page, given, tuple(_triple(views, w, limit)), tuple(_tiles(views.effect, w)), tuple(drawn),
         histogram is not None and histogram.held is not None, histogram is not None and histogram.in_network, notes,
+        tuple(thumb(step.picture) if step.picture is not None else None for step in page.chain),
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ BUDGET = 560_000
 """Bytes of all pictures of a page before base64, which makes 747 kB of them: with text the page stays below 1 MB."""
 LARGEST_SIDE = 800
 """Pixels of the longer side: a third of the page's width, twice over for fine screens."""
+THUMB = 128
 SMALL = 24_000
 """Pixels up to which a picture is stored without loss and shown with hard edges."""
 QUALITIES = (88, 78, 66, 52)
@@ -46,6 +47,16 @@ def encode(pixels: Pixels, limit: int) -> Encoded:
     data = _png(image) if small else _within(image, limit)
     kind = "png" if data[:4] == b"\x89PNG" else "jpeg"
     return Encoded(f"data:image/{kind};base64,{base64.b64encode(data).decode('ascii')}", width, height, small)
+
+
+def thumb(pixels: Pixels) -> Encoded:
+    """A picture as a thumbnail of at most THUMB pixels a side (fewer than it has, never more), about 3 kB."""
+    height, width = pixels.shape[:2]
+    image = Image.fromarray(np.ascontiguousarray(pixels), "RGB")
+    image.thumbnail((THUMB, THUMB), Image.Resampling.BOX)
+    data = _jpeg(image, 80)
+    uri = f"data:image/jpeg;base64,{base64.b64encode(data).decode('ascii')}"
+    return Encoded(uri, width, height, False)
 
 
 def _within(image: Image.Image, limit: int) -> bytes:
