@@ -30,11 +30,11 @@ def init(model: str | os.PathLike[str], folder: Path | None) -> str:
     of a plan stay inside its folder.
     """
     contract = read_model(model)
-    place = _place(Path(model), folder)
-    return _text(contract, place, _gaps(contract, _text(contract, place, [])))
+    where = place(Path(model), folder)
+    return _text(contract, where, _gaps(contract, _text(contract, where, [])))
 
 
-def _place(model: Path, folder: Path | None) -> str | None:
+def place(model: Path, folder: Path | None) -> str | None:
     """How the plan names the model: by its path below the plan's folder; on stdout only where it lies right here."""
     if folder is None:
         return model.name if model.resolve().parent == Path.cwd() else None

@@ -92,6 +92,12 @@ def document(name: str) -> Mapping[str, object]:
     return value
 
 
+def comments(name: str) -> list[str]:
+    """The remarks at the head of a ready plan: what is published, and the usual mistakes."""
+    lines = path_of(name).read_text(encoding="utf-8").splitlines()
+    return [line.removeprefix("# ") for line in lines if line.startswith("# ") and "yaml-language-server" not in line]
+
+
 def told(name: str) -> dict[str, object]:
     """What a report says of a ready plan: its name, title and publications."""
     about = document(name).get("about")

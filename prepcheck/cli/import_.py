@@ -24,6 +24,7 @@ def command(
     say is marked with `# ?`; what it says and probably does not mean with `# !`. Nothing is executed.
     """
     import sys
+    from pathlib import Path
 
     from prepcheck.app.import_ import import_plan, kinds
     from prepcheck.app.writing import refuse_existing, write_atomically
@@ -33,7 +34,8 @@ def command(
         return 0
     if output is not None and not force:
         refuse_existing(output)
-    found = import_plan(foreign, kind, model=model)
+    folder = Path(output).parent if output is not None else None
+    found = import_plan(foreign, kind, model=model, folder=folder)
     text = found.text()
     if output is None:
         write(text)

@@ -19,13 +19,23 @@ from prepcheck.errors import UsageError
     metavar="W H",
     help="Write a picture on which every fault shows (-o F.png).",
 )
+@click.option("--ready", metavar="NAME", help="Begin with a ready plan (yolov8, mobilenet-v2, …), completed for MODEL.")
+@click.option("--plans", is_flag=True, help="List the ready plans.")
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-def command(model: str | None, output: str | None, force: bool, test_card: tuple[int, int] | None, debug: bool) -> int:
+def command(
+    model: str | None, output: str | None, force: bool, test_card: tuple[int, int] | None, ready: str | None, plans: bool,
+    debug: bool,
+) -> int:  # fmt: skip
     """Write a plan for MODEL: what the model settles is filled in, what is not known is marked with `# ?`."""
     from pathlib import Path
 
     from prepcheck.app.writing import refuse_existing, write_atomically
 
+    if plans:
+        from prepcheck.app.ready import names
+
+        write("".join(f"{name:<24} {title}\n" for name, title in names().items()))
+        return 0
     if output is not None and not force:
         refuse_existing(output)
     if test_card:
@@ -37,9 +47,15 @@ def command(model: str | None, output: str | None, force: bool, test_card: tuple
         return 0
     if model is None:
         raise UsageError("give MODEL, or --test-card W H")
-    from prepcheck.app.init import init
+    folder = Path(output).parent if output is not None else None
+    if ready is not None:
+        from prepcheck.app.import_ import ready_plan
 
-    text = init(model, Path(output).parent if output is not None else None)
+        text = ready_plan(ready, model, folder)
+    else:
+        from prepcheck.app.init import init
+
+        text = init(model, folder)
     if output is None:
         write(text)
     else:

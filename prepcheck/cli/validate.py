@@ -24,7 +24,11 @@ PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 @click.command("validate", short_help="Check an image's whole way into a model.")
 @click.argument("model", required=False)
 @click.argument("images", nargs=-1, metavar="[IMAGE ...]")
-@click.option("--plan", metavar="F", help="A plan document (YAML or JSON) or a record (.pcrec).")
+@click.option(
+    "--plan",
+    metavar="F",
+    help="A plan (YAML or JSON), a record (.pcrec), or a ready plan: yolov8, … (`init --plans` lists them).",
+)
 @click.option("--buffer", "buffers", multiple=True, metavar="[NAME=]F", help="Bytes actually submitted (.npy or raw).")
 @click.option("--previous", metavar="F", help="The frame before.")
 @click.option("--log", metavar="F", help="What the runtime printed.")

@@ -62,9 +62,12 @@ def short(value: Plain) -> str:
     return text if len(text) <= 120 else text[:119] + "…"
 
 
-def write(document: dict[str, Plain], *, doubts: list[str], unknown: list[str]) -> str:
+def write(
+    document: dict[str, Plain], *, doubts: list[str], unknown: list[str], remarks: list[str] | None = None
+) -> str:
     """A plan document as YAML: one line for each entry of its tables and lists, comments for what a reader must decide."""
     lines = ["# yaml-language-server: $schema=schemas/plan.schema.json", "prepcheck: plan/v1"]
+    lines += [f"# {_line(text)}" for text in remarks or ()]
     lines += [f"# ! {_line(text)}" for text in doubts]
     rest = {k: v for k, v in document.items() if k != "prepcheck"}
     about = rest.pop("about", None)

@@ -232,6 +232,21 @@ def test_command(tmp_path: Path) -> None:
     assert prepcheck("validate", "--plan", "yolov8").returncode == 2
 
 
+def test_a_plan_to_edit(tmp_path: Path) -> None:
+    import shutil
+
+    listed = prepcheck("init", "--plans")
+    assert listed.returncode == 0
+    assert all(name in listed.stdout for name in NAMES)
+    shutil.copy(MODELS / "rknn" / "rk3588_std255_i8.rknn", tmp_path / "m.rknn")
+    target = tmp_path / "m.rknn.prepcheck.yaml"
+    assert prepcheck("init", tmp_path / "m.rknn", "--ready", "yolov8", "-o", target).returncode == 0
+    assert "# Letterbox in the middle" in target.read_text(encoding="utf-8")
+    found = report("validate", tmp_path / "m.rknn", code=1)
+    assert [f["rule"] for f in found["findings"] if f["severity"] == "error"] == ["SZ010"]  # 36x20 is no size of it
+    assert prepcheck("init", tmp_path / "m.rknn", "--ready", "yolov88").returncode == 2
+
+
 def test_an_export_folder_is_a_model(tmp_path: Path) -> None:
     import shutil
 
