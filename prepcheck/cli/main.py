@@ -118,6 +118,10 @@ def entry() -> None:
         gc.disable()
 
 
+_MACHINE = ("json", "sarif", "junit", "github")
+"""Formats for programs: a refusal is written in them too."""
+
+
 def wanted_format(argv: Sequence[str]) -> str:
     """The format for programs that the arguments ask for, readable even where they are wrong otherwise; else `text`."""
     asked = "text"
@@ -126,7 +130,7 @@ def wanted_format(argv: Sequence[str]) -> str:
             asked = argv[i + 1]
         elif a.startswith("--format="):
             asked = a.partition("=")[2]
-    return {"jsonl": "json"}.get(asked, asked) if asked in ("json", "jsonl", "sarif", "junit", "github") else "text"
+    return "json" if asked == "jsonl" else asked if asked in _MACHINE else "text"
 
 
 def wants_json(argv: Sequence[str]) -> bool:
@@ -147,6 +151,14 @@ def _refuse(error: PrepcheckError, argv: Sequence[str]) -> int:
         import traceback
 
         traceback.print_exception(error)
+    also = [argv[i + 1].partition("=")[::2] for i, a in enumerate(argv[:-1]) if a == "--also"]
+    also += [a.removeprefix("--also=").partition("=")[::2] for a in argv if a.startswith("--also=")]
+    if any(kind in _MACHINE and file for kind, file in also):
+        from prepcheck.app.unjudged import unjudged
+        from prepcheck.cli.options import write_also
+
+        with contextlib.suppress(PrepcheckError):  # the refusal itself is what has to be told
+            write_also(unjudged(error), [(kind, file) for kind, file in also if kind in _MACHINE and file])
     if wants_json(argv):
         from prepcheck.app.unjudged import unjudged
         from prepcheck.cli.options import machine_text

@@ -26,7 +26,7 @@ def output_options(function: _F) -> _F: ...
 @overload
 def output_options(*, more: tuple[str, ...]) -> Callable[[_F], _F]: ...
 def output_options(function: _F | None = None, *, more: tuple[str, ...] = ()) -> _F | Callable[[_F], _F]:
-    """--format, --lang, --color, -q, -v, --debug. more: formats of this command alone."""
+    """--format, --also, --lang, --color, -q, -v, --debug. more: formats of this command alone."""
     return partial(_output_options, more=more) if function is None else _output_options(function, more)
 
 
@@ -37,6 +37,14 @@ def _output_options(function: _F, more: tuple[str, ...]) -> _F:
         click.option("-q", "--quiet", is_flag=True, help="Only findings and the last line."),
         click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True),
         click.option("--lang", type=click.Choice(["en", "zh"]), default=None, help="Language of the text."),
+        click.option(
+            "--also",
+            multiple=True,
+            metavar="FORMAT=F",
+            expose_value=False,
+            callback=_also,
+            help=f"Write the same report to F in another format ({', '.join(FORMATS[1:])}); repeatable.",
+        ),
         click.option("--format", "format_", type=click.Choice((*FORMATS, *more)), default="text", show_default=True),
     ):
         function = option(function)
@@ -79,6 +87,23 @@ def judging_options(function: _F) -> _F:
     ):
         function = option(function)
     return function
+
+
+def _also(context: click.Context, _: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    pairs = [value.partition("=")[::2] for value in values]
+    for kind, file in pairs:
+        if kind not in FORMATS[1:] or not file:
+            raise click.BadParameter(f"{kind}={file}: FORMAT=F, where FORMAT is one of {', '.join(FORMATS[1:])}")
+    context.meta[_META + "also"] = pairs
+    return values
+
+
+def write_also(report: Report, pairs: list[tuple[str, str]]) -> None:
+    """Write a report into files in other formats. Raises UsageError where a file cannot be written."""
+    from prepcheck.app.writing import write_atomically
+
+    for kind, file in pairs:
+        write_atomically(file, machine_text(report, kind).encode("utf-8", "backslashreplace"))
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: object) -> object:
@@ -168,6 +193,7 @@ def emit(
 ) -> None:
     """Write a report in the format asked for: to stdout, or into the file `output`."""
     report = settled(report)
+    emit_also(report)
     if format_ in ("text", "jsonl"):
         from prepcheck.render.text import render as render_text
 
@@ -187,6 +213,12 @@ def emit(
     from prepcheck.app.writing import write_atomically
 
     write_atomically(output, text.encode("utf-8", "backslashreplace"))
+
+
+def emit_also(report: Report) -> None:
+    """Write the report into the files of --also."""
+    context = click.get_current_context(silent=True)
+    write_also(report, context.meta.get(_META + "also", []) if context is not None else [])
 
 
 def machine_text(report: Report, format_: str) -> str:

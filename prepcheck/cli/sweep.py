@@ -116,9 +116,10 @@ def command(
 
 def _lines(swept: Swept, output: str | None) -> None:
     """One line for each sample, then the report."""
-    from prepcheck.cli.options import write
+    from prepcheck.cli.options import emit_also, write
     from prepcheck.render.jsonl import render
 
+    emit_also(settled(swept.report))
     text = render(swept.gathered.each(), settled(swept.report))
     if output is None:
         write(text)

@@ -26,6 +26,10 @@ def render(report: Report, translate: Callable[[str], str] = str) -> str:
         lines.append(_("drawn with --sample {n} --seed {seed}").format(n=told["sample"], seed=told["seed"]))
     if told["passed_over"]:
         lines.append(_("{n} other files passed over").format(n=told["passed_over"]))
+    if told["resized_otherwise"]:
+        lines.append(
+            _("resized by Pillow's bilinear in place of OpenCV's: {reason}").format(reason=told["resized_otherwise"])
+        )
     if told["calibration"]:
         lines.append(_("taken as a set to calibrate with (--no-calibration: only to run)"))
     for name, given in told["inputs"].items():

@@ -90,6 +90,17 @@ class Gathered:
                 found.append((self.samples[index].name, str(error[0]), str(error[1])))
         return found
 
+    @property
+    def otherwise(self) -> str | None:
+        """Why pictures were resized by another library than the plan names; None where none was."""
+        for index in self.chosen:
+            looks = self._records[index].get("looks", [])
+            assert isinstance(looks, list)
+            for item in looks:
+                if "otherwise" in item:
+                    return str(item["otherwise"])
+        return None
+
     def counts(self) -> tuple[int, int, int]:
         """Checks passed, failed, undecided, over all samples."""
         total = [0, 0, 0]

@@ -153,6 +153,7 @@ def _details(gathered: Gathered, world: World, sample_set: SampleSet, told: Told
         "judged": len(gathered.chosen) - len(gathered.errors),
         "unreadable": len(gathered.errors),
         "passed_over": told.passed_over,
+        "resized_otherwise": gathered.otherwise,
         "limit": told.limit,
         "sample": told.sample,
         "seed": told.seed,

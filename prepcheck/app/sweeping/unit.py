@@ -152,6 +152,7 @@ class UnitWork:
         item |= {
             "counts": counts,
             "color": done.color,
+            **({"otherwise": str(done.fell_back[0].reason)} if done.fell_back else {}),
             "as_pixels": bool(as_pixels),
             "grid": base64.b85encode(grid.tobytes()).decode(),
             "digest": digest.hexdigest(),
