@@ -65,7 +65,7 @@ def check(weighing: AnswerWeighing) -> Iterator[Finding]:
     yield Finding(
         "The answers are those of an input with {fault}; {excluded} of {count} hypotheses are excluded by {answers} answers.",
         "For {image} the device answered {seen}. As planned the model gives {planned} ({planned_distance} standard deviations "
-        "away, likelihood {planned_ratio} of the best one's); with {fault} it gives {expected} ({distance} away). Computed with "
+        "away, likelihood {planned_ratio:.2g} of the best one's); with {fault} it gives {expected} ({distance} away). Computed with "
         "{runner}.",
         "Confirm it: dump the input memory just before the run and give it with --buffer. What to change: "
         "`prepcheck rules {page}`.",

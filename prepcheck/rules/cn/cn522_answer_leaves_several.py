@@ -70,7 +70,7 @@ def check(weighing: AnswerWeighing) -> Iterator[Finding]:
         yield Finding(
             "The answers are not those of the planned input; {remaining} of {count} hypotheses explain them: {left}.",
             "For {image} the device answered {seen}. As planned the model gives {planned} ({planned_distance} standard deviations "
-            "away, likelihood {planned_ratio} of the best one's). What is left cannot be told apart by these answers, so no "
+            "away, likelihood {planned_ratio:.2g} of the best one's). What is left cannot be told apart by these answers, so no "
             "fault is named. Computed with {runner}.",
             "Give more answers (--answer for each further image, in their order), or a dump of the input with --buffer.",
             values,
