@@ -117,6 +117,8 @@ def rules_for(world: World) -> list[Rule]:
     rules = load(tuple(n for n in names if n not in left_out), without=tuple(without))
     if "ct" in left_out and world.file_contract is not None and world.declared and world.plan and world.plan.model:
         rules += load_only("CT045")  # the plan says something of a model whose file is given as well
+    if "ct" in left_out and world.extra.get("source"):
+        rules += load_only("CT047", "CT048", "CT049")
     if "mn" in left_out and (world.extra.get("run_effect") or world.extra.get("testdir")):
         rules += load_only("MN048", "MN049", "MN050")
     if world.extra.get("log"):

@@ -29,6 +29,7 @@ class Request:
     """What is to be judged, as the user gave it. images, buffers: (input name or None, path). run: run the model here.
 
     onnx: the network of an .rknn, to run it here. progress: told how many of how many runs are done.
+    source: the network (ONNX, TFLite) that the model was converted from, to say what conversion changed.
     """
 
     model: PathLike | Contract | None = None
@@ -42,6 +43,7 @@ class Request:
     allow_outside: bool = False
     max_pixels: int = 64_000_000
     onnx: PathLike | None = None
+    source: PathLike | None = None
     progress: Callable[[int, int], None] | None = None
 
 
@@ -114,6 +116,12 @@ def prepare(request: Request) -> Prepared:
         effect = run_effect(world, request, _model_path(request, plan, base))
         world = replace(world, extra={**world.extra, "run_effect": (effect,)}, cache={}, memo={})
         details = {**details, "run": run_details(effect)}
+    if request.source is not None:
+        from prepcheck.readers.model import read_model
+
+        if world.contract is None:
+            raise UsageError("--source is compared with the model that was made of it: give MODEL as well")
+        world = replace(world, extra={**world.extra, "source": (read_model(request.source),)}, cache={}, memo={})
     if request.log is not None or request.answers:
         world = replace(world, extra={**world.extra, **_evidence(request, world)}, cache={}, memo={})
     if request.onnx is not None or (request.answers and request.images):

@@ -40,6 +40,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
     help='What the device answered, for each image: a file, "0.9994,0.0006" or "282:0.41".',
 )
 @click.option("--onnx", metavar="F", help="The network that an .rknn was built from, to run it here.")
+@click.option("--source", metavar="F", help="The network (.onnx, .tflite) that MODEL was converted from: what changed.")
 @click.option("--run", is_flag=True, help="Run a .mnn here on the expected input and on the submitted one.")
 @click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Of a video: every Nth frame.")
 @click.option("--frames", type=click.IntRange(1), metavar="N", help="Of a video: at most N frames.")
@@ -57,6 +58,7 @@ def command(
     log: str | None,
     answers: tuple[str, ...],
     onnx: str | None,
+    source: str | None,
     run: bool,
     every: int,
     frames: int | None,
@@ -105,6 +107,7 @@ def command(
         allow_outside=allow_outside,
         max_pixels=max_pixels,
         onnx=onnx,
+        source=source,
         progress=run_progress(bool(answers) and not quiet),
     )
     chosen, left_out, translate = ids(select), ids(ignore), translate_for(lang, format_)

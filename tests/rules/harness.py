@@ -12,6 +12,7 @@ testdir: [{kind: count_short, …}]      what MNN passes over in a test folder
 run_effect: {outputs: [{…}]}           what a run of the model here gave
 answers: {verdict: …, ranked: [{…}]}   what the weighing of answers gave
 sample_set: {inputs: [{…}], …}         what a sweep gathered of a whole set
+source: {…}                            the contract of the network that the model (`file`) was converted from
 log: |  or  logs: [text, …]            pasted lines, for rules about logs
 says: [number or word, …]              each must stand in message, explanation, fix or evidence
 missing: FACT                          for unknown: the fact that is named
@@ -101,6 +102,8 @@ def world_of(body: dict[str, Any]) -> World:
         from prepcheck.evidence.symptoms import named
 
         extra["named_symptoms"] = named([body["symptom"]])
+    if "source" in body:
+        extra["source"] = (Contract.model_validate(body["source"]),)
     extra |= graph_extra(body)
     if "difference" in body:
         from prepcheck.facts.difference import Difference
