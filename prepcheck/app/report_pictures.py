@@ -89,7 +89,7 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
         spec, data, origin = _given(world, position, outlook, given)
     except NothingArrives as nothing:
         return Views(source, shown(right, wanted)), [*notes, Note(nothing.template)]
-    scale = value_scale(outlook.expected.spec if spec.scale is None else spec, tensor, training)
+    scale = value_scale(outlook.expected.spec if spec.scale is None else spec, tensor, training, outlook.settled)
     values = values_read(spec, data)
     if values.shape != right.shape:
         wanted_shape, got = " x ".join(map(str, right.shape)), " x ".join(map(str, values.shape))
@@ -260,11 +260,13 @@ def _effect(right: Bytes, values: Floats, apart: Floats, scale: ValueScale) -> E
     error = float(np.mean(counted**2, dtype=np.float64))
     some = _some(values)
     known, wanted = some[np.isfinite(some)], scale.values(_some(right))
-    cut, cut_right = (None, None) if scale.held is None else (_cut(known, scale), _cut(wanted, scale))
+    sure = scale.settled
+    cut = None if scale.held is None else _cut(known, scale)
+    cut_right = None if scale.held is None or not sure else _cut(wanted, scale)
     return Effect(
         psnr=float("inf") if error == 0 else 10 * float(np.log10(255.0**2 / error)),
         mean=float(counted.mean()), largest=float(counted.max(initial=0.0)), changed=float((counted > 2).mean()),
-        levels=_levels(known, scale), levels_right=_levels(wanted.reshape(-1), scale), cut=cut, cut_right=cut_right,
+        levels=_levels(known, scale), levels_right=_levels(wanted.reshape(-1), scale) if sure else None, cut=cut, cut_right=cut_right,
     )  # fmt: skip
 
 

@@ -38,13 +38,15 @@ _FIRST = ("NCHW", "CHW")
 @dataclass(frozen=True, slots=True)
 class ValueScale:
     """value = a · pixel + b, per channel: what the network should get for pixels 0..255. held: what its codes can hold
-    (None: not known, or no codes); step: distance of two codes. in_network: values are after the model's own mean and std."""
+    (None: not known, or no codes); step: distance of two codes. in_network: values are after the model's own mean and std.
+    settled: it is stated how values are to be normalised; where not, what the codes hold decides nothing."""
 
     a: Row
     b: Row
     held: tuple[float, float] | None
     step: float | None
     in_network: bool
+    settled: bool = True
 
     def values(self, pixels: NDArray[np.generic]) -> Floats:
         """H x W x C pixels → values."""
@@ -53,7 +55,7 @@ class ValueScale:
 
     def pixels(self, values: Floats) -> Floats:
         """Values → pixel steps, as the network takes them: what no code holds becomes the nearest that one does."""
-        kept = values if self.held is None else np.clip(values, *self.held)
+        kept = values if self.held is None or not self.settled else np.clip(values, *self.held)
         found: Floats = (kept - _single(self.b)) / _single(self.a)
         return found
 
@@ -62,7 +64,7 @@ def _single(row: Row | np.float64) -> Floats:
     return np.asarray(row, np.float32)
 
 
-def value_scale(spec: BufferSpec, tensor: Tensor, training: Training | None) -> ValueScale:
+def value_scale(spec: BufferSpec, tensor: Tensor, training: Training | None, settled: bool = True) -> ValueScale:
     """The right map: of training where it is stated, else what a right hand-over of this form would give."""
     channels = spec.channels
     in_network = spec.scale is not None or spec.model_mean is not None
@@ -82,7 +84,7 @@ def value_scale(spec: BufferSpec, tensor: Tensor, training: Training | None) -> 
     step = tensor.scale if tensor.scale else 2.0**-tensor.fl if tensor.fl is not None else None
     if not usable:
         a, b = np.ones(channels), np.zeros(channels)
-    return ValueScale(a, b, held, step if held is not None else None, in_network)
+    return ValueScale(a, b, held, step if held is not None else None, in_network, settled or trained is not None)
 
 
 def _row(values: tuple[float, ...] | list[float], channels: int) -> Row:

@@ -195,3 +195,23 @@ def test_image_process_told_the_wrong_order(tmp_path: Any) -> None:
     found = converted(tmp_path, {"scale": [2, 2], "translate": [0, 0]}, source_format="BGR")
     assert found.seen is not None
     assert np.array_equal(found.seen, card()[..., ::-1])
+
+
+def test_what_codes_hold_decides_nothing_where_the_normalisation_is_not_stated(tmp_path: Any) -> None:
+    """An MNN model quantised inside that holds ±1, raw pixels on the usual path: cut off, but not called wrong."""
+    model = contract(layout="NCHW", shape=[1, 3, HEIGHT, WIDTH], dtype="float32", mean=None, std=None, zero_point=0,
+                     scale=0.00787, value_range=[-0.9994, 0.9994], size=None)  # fmt: skip
+    model = model.model_copy(update={"runtime": "mnn"})
+    stated = {
+        "prepcheck": "plan/v1", "runtime": "mnn",
+        "steps": [{"decode": {"library": "pillow", "color": "RGB"}}, {"cast": {"dtype": "float32"}}, {"transpose": {"to": "NCHW"}}],
+    }  # fmt: skip
+    given = make_world(contract=model, plan=Plan.model_validate(stated), declared=True)
+    found = views(tmp_path, given, buffer=np.ascontiguousarray(np.moveaxis(card(), -1, 0).astype(np.float32)))
+    assert found.effect is not None
+    assert found.effect.psnr == np.inf
+    assert found.effect.cut == pytest.approx(float((card() > 1.0).mean()), abs=0.01)
+    assert found.effect.cut_right is None
+    assert found.effect.levels_right is None
+    assert found.seen is not None
+    assert np.array_equal(found.seen, card())

@@ -25,7 +25,7 @@ class Effect:
 
     changed: share of the elements that differ by more than two steps. cut, cut_right: share of the values beyond what zero
     point and scale hold, seen and right; None where nothing is known of them. levels, levels_right: distinct values that
-    the network gets, codes where it is quantised.
+    the network gets, codes where it is quantised. *_right is None where nobody states how values are normalised.
     """
 
     psnr: float
@@ -33,7 +33,7 @@ class Effect:
     largest: float
     changed: float
     levels: int
-    levels_right: int
+    levels_right: int | None
     cut: float | None = None
     cut_right: float | None = None
 

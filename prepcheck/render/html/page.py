@@ -257,10 +257,10 @@ def _tiles(e: Effect | None, w: dict[str, str]) -> list[Tile]:
         Tile(_percent(e.changed), w["changed"], bad=e.changed > 0.2),
     ]
     if e.cut is not None:
-        right = w["cut_right"].format(percent=_percent(e.cut_right or 0.0))
+        right = w["cut_right"].format(percent=_percent(e.cut_right)) if e.cut_right is not None else ""
         tiles.append(Tile(_percent(e.cut), w["cut"], right, e.cut > (e.cut_right or 0.0) + 0.05))
-    right = w["levels_right"].format(count=e.levels_right)
-    tiles.append(Tile(str(e.levels), w["levels"], right, e.levels * 4 <= e.levels_right))
+    right = w["levels_right"].format(count=e.levels_right) if e.levels_right is not None else ""
+    tiles.append(Tile(str(e.levels), w["levels"], right, e.levels * 4 <= (e.levels_right or 16)))
     return tiles
 
 
