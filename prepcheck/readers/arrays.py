@@ -31,6 +31,8 @@ def read_bytes(path: str | os.PathLike[str], name: str | None = None) -> bytes:
         size = os.path.getsize(path)
         if os.path.isdir(path):
             raise NotFoundError(f"{shown}: is a folder, not a file of bytes")
+        if not os.path.isfile(path):
+            raise NotFoundError(f"{shown}: is no regular file (a pipe, socket or device); save the bytes first")
         if size == 0:
             raise EmptyFileError(f"{shown}: the file is empty (0 bytes): nothing was dumped")
         if size > MAX_BYTES:

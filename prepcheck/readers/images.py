@@ -156,6 +156,8 @@ def _open(path: str | os.PathLike[str], shown: str) -> Image:
         raise NotFoundError(f"{shown}: is a folder; give an image file (or use `prepcheck sweep` for a folder)")
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise ImageError(f"{shown}: is a pipe or a device, not a file; copy its content into one")
+    if not os.path.isfile(path):
+        raise ImageError(f"{shown}: is no regular file (a pipe, socket or device); save the image first")
     if os.path.getsize(path) == 0:
         raise ImageError(f"{shown}: the file is empty (0 bytes)")
     try:

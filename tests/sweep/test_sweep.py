@@ -183,3 +183,59 @@ def test_usage(tmp_path: Path) -> None:
     assert prepcheck("sweep", SMALL, tmp_path / "none").returncode == 2
     assert prepcheck("sweep", tmp_path / "none.rknn", tmp_path).returncode == 2
     assert prepcheck("sweep", SMALL, tmp_path, "-o", tmp_path / "no" / "x.json").returncode == 2
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
+    folder(tmp_path, 2)
+    os.mkfifo(tmp_path / "pipe.jpg")
+    os.mkfifo(tmp_path / "pipe.npy")
+    found = report(SMALL, tmp_path, code=1)
+    assert finding(found, "IM001")["evidence"]["count"] == 2
+
+
+def test_the_bar_tells_count_and_total() -> None:
+    import io
+
+    from rich.console import Console
+
+    from prepcheck.cli.progress import bar
+
+    stream = io.StringIO()
+    with bar(Console(file=stream, force_terminal=True, width=80)) as watcher:
+        watcher.begin(40, 16)
+        watcher.done(16)
+    assert "32/40" in stream.getvalue()
+
+
+def test_a_worker_that_dies_costs_one_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever kills a process (here: a pool whose worker ends at a certain file) is found sample by sample."""
+    from concurrent.futures import Future
+    from concurrent.futures.process import BrokenProcessPool
+    from contextlib import contextmanager
+
+    from prepcheck.app import sweep as module
+    from prepcheck.app.sweeping import executors
+
+    class Mortal(executors.Here):
+        dead = False
+
+        def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            self.dead = self.dead or any("007" in sample.name for _, sample in args[2])
+            if self.dead:
+                future.set_exception(BrokenProcessPool("died"))
+            else:
+                future.set_result(fn(*args, **kwargs))
+            return future
+
+    @contextmanager
+    def open_mortal() -> Any:
+        yield Mortal()
+
+    monkeypatch.setattr(module.executors, "here", open_mortal)
+    found = report(SMALL, folder(tmp_path, 40), code=1)
+    one = finding(found, "IM001")
+    assert (one["evidence"]["count"], one["evidence"]["total"]) == (1, 40)
+    assert "007.png: the process that read it died" in one["message"]
+    assert found["details"]["sweep"]["inputs"]["images"]["pictures"] == 39
