@@ -11,7 +11,13 @@ from pydantic import BaseModel, ValidationError
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.plan import Plan
 from prepcheck.contract.yamldoc import Path, Plain, Text, parse, read_text
-from prepcheck.errors import PlanError
+from prepcheck.errors import PlanError, TooLargeError
+
+_WORDED = 50
+"""Faults of one document that are put into words; the others are counted."""
+MAX_CALLS = 4000
+"""Calls of a plan: as many as are made of a record. More are further frames of the same kind."""
+MAX_STEPS = 500
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -36,6 +42,12 @@ def plan_from_text(text: str, name: str) -> Plan:
             else f"`prepcheck` is {found!r}, known: plan/v1"
         )
         raise PlanError(f"{parsed.at(('prepcheck',))}: not a plan: {hint}")
+    for key, limit in (("calls", MAX_CALLS), ("steps", MAX_STEPS)):
+        listed = value.get(key)
+        if isinstance(listed, list) and len(listed) > limit:
+            raise TooLargeError(
+                f"{parsed.at((key,))}: {len(listed)} {key}, over the limit of {limit}; keep those of one frame"
+            )
     return build(Plan, value, parsed)
 
 
@@ -61,6 +73,8 @@ def _faults(error: ValidationError, text: Text) -> list[str]:
     seen: list[str] = []
     items = error.errors(include_url=False, include_input=True)
     deepest = [item for item in items if item["type"] not in ("dict_type", "list_type")] or items
+    beyond = max(0, len(deepest) - _WORDED)
+    deepest = deepest[:_WORDED]
     for item in deepest:
         path = _document_path(item["loc"], text.value)
         context = item.get("ctx") or {}
@@ -81,7 +95,7 @@ def _faults(error: ValidationError, text: Text) -> list[str]:
         if sentence not in seen:
             seen.append(sentence)
     if len(seen) > 3:
-        seen[3:] = [f"and {len(seen) - 3} more"]
+        seen[3:] = [f"and {len(seen) - 3 + beyond} more"]
     return seen
 
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 1 << 20
 MAX_DEPTH = 40
+MAX_MARKS = 10_000
+"""Line ends and signs (`:,[]{}`) of a YAML text: about 2,000 lines of a plan. A pure-Python parser takes 0.1 ms for each
+(measured), and what is longer was written by a program, which can write JSON: up to 1 MiB is read of that."""
 
 Plain = None | bool | int | float | str | list["Plain"] | dict[str, "Plain"]
 Path = tuple[str | int, ...]
@@ -66,7 +69,16 @@ def parse(text: str, name: str) -> Text:
     return _parse_json(text, name) if name.lower().endswith(".json") else _parse_yaml(text, name)
 
 
+def _marks(text: str) -> int:
+    return sum(map(text.count, "\n:,[]{}"))
+
+
 def _parse_yaml(text: str, name: str) -> Text:
+    if (marks := _marks(text)) > MAX_MARKS:
+        raise TooLargeError(
+            f"{name}: {marks} line ends and signs (:,[]{{}}) of YAML, over the limit of {MAX_MARKS}; write it as JSON, in a file "
+            "whose name ends in .json"
+        )
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
@@ -180,6 +192,6 @@ def _parse_json(text: str, name: str) -> Text:
     _refuse_halves(value, name)
     try:  # JSON is YAML too: the positions come from the same walk
         positions = _parse_yaml(text, name).positions
-    except PlanError:
+    except (PlanError, TooLargeError):
         positions = {}
     return Text(name, value, positions)

@@ -144,19 +144,26 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """The whole walk. end: memories after the last call. channels: (call, src or dst) of RGA calls → name of its memory."""
+    """The whole walk. end: memories after the last call. channels: (call, src or dst) of RGA calls → name of its memory.
+
+    answered: whether any call reads an answer.
+    """
 
     moments: tuple[Moment, ...] = ()
     handovers: tuple[Handover, ...] = ()
     end: Mapping[str, MemoryState] = field(default_factory=dict)
     channels: Mapping[tuple[int, str], str] = field(default_factory=dict)
+    answered: bool = False
 
 
 def answer_unread(flow: Flow, run: int) -> bool:
     """Whether nobody reads the answer of a run, in a plan that does read those of others: a run to warm up."""
-    reads = [m.index for m in flow.moments if isinstance(m.call, (RknnOutputsGet, Read))]
-    runs = [m.index for m in flow.moments if isinstance(m.call, RknnRun) and m.index > run]
-    return bool(reads and runs) and not any(run < at < runs[0] for at in reads)
+    for moment in flow.moments[run + 1 :]:
+        if isinstance(moment.call, (RknnOutputsGet, Read)):
+            return False
+        if isinstance(moment.call, RknnRun):
+            return flow.answered
+    return False
 
 
 def tensor_of(text: str | None) -> tuple[str, int] | None:
@@ -349,7 +356,8 @@ def flow_of(world: World) -> Flow:
         walk.step(index, call)
     if walk.bindings and not walk.runs and not any(isinstance(c, RknnRun) for c in calls):
         walk.run(len(calls), RknnRun(api="rknn_run"))
-    return Flow(tuple(moments), tuple(walk.handovers), dict(walk.memories), dict(walk.channels))
+    answered = any(isinstance(c, (RknnOutputsGet, Read)) for c in calls)
+    return Flow(tuple(moments), tuple(walk.handovers), dict(walk.memories), dict(walk.channels), answered)
 
 
 __all__ = [

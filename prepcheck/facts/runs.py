@@ -87,13 +87,18 @@ class RunThing(Thing):
         A run whose answer nobody reads, to warm up, needs none.
         """
         inputs = self.world.contract.inputs if self.world.contract else []
-        calls = [m.call for m in self.flow.moments]
-        if not inputs or not (any(_about_inputs(c) for c in calls) or is_record(calls)):
+        calls = (m.call for m in self.flow.moments)
+        if not inputs or not (any(_about_inputs(c) for c in calls) or is_record([m.call for m in self.flow.moments])):
             raise NotApplicable
         if answer_unread(self.flow, self.index):
             raise NotApplicable
-        fed = {h.input for h in self.flow.handovers if h.call <= self.index}
-        return [(i, t.name or f"inputs[{i}]") for i, t in enumerate(inputs) if i not in fed]
+        missing = set(range(len(inputs)))
+        for h in self.flow.handovers:
+            if not missing:
+                break
+            if h.call <= self.index:
+                missing.discard(h.input)
+        return [(i, t.name or f"inputs[{i}]") for i, t in enumerate(inputs) if i in missing]
 
     @property
     def written_memory(self) -> list[str]:

@@ -25,6 +25,8 @@ from prepcheck.wire.source import Source
 
 MAX_CALLS: Final = 4000
 """Calls of a plan that are made of a record; the rest are more frames of the same kind, and only counted."""
+MAX_EVENTS: Final = 60_000
+"""Events that are read of one record (13 µs each, measured): minutes of a program at 30 frames a second, and a judgement within 2 s."""
 MAX_BUFFER: Final = 512 << 20
 """Most bytes of one recorded buffer that are put together."""
 _SOC: Final = re.compile(r"rockchip,(r[kv]\d{4}[a-z]?)(?![a-z0-9])")
@@ -70,6 +72,11 @@ def record_to_plan(path: str | os.PathLike[str], *, context: int = 0) -> Recorde
         notes: list[str] = []
         for item in read_items(source):
             if isinstance(item, Event):
+                if len(events) == MAX_EVENTS:
+                    notes.append(
+                        f"only the first {MAX_EVENTS} events were read; the record goes on at byte {item.offset}"
+                    )
+                    break
                 events.append(item)
             elif isinstance(item, Damage):
                 notes.append(item.message)
