@@ -27,7 +27,7 @@ def by_card(
     from prepcheck.app.expected import decode_color, prospect
     from prepcheck.forensics.answers.forward import Renderer
     from prepcheck.forensics.card import test_card
-    from prepcheck.forensics.colour import reorder
+    from prepcheck.pixels.color import reorder
 
     left = {r.label for r in found.left}
     chosen = [h for h in bench.tried if h.label in left and not h.recipe.previous and h.recipe.raw != "file"]

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from prepcheck.core.geometry import Box
 from prepcheck.forensics.coarse import Bank, factor, references
-from prepcheck.forensics.colour import reorder
 from prepcheck.forensics.filters import FAMILY, axes_of, sample
 from prepcheck.forensics.model import BufferSpec, Expected, Floats, Geometry, Pixels
 from prepcheck.forensics.poses import EXCHANGING, Pose, full_box, moved, place, turned
+from prepcheck.pixels.color import reorder
 
 Index = NDArray[np.int64]
 GRID = (40, 56)  # rows and columns of the sample

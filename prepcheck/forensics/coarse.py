@@ -18,6 +18,9 @@ from prepcheck.forensics.poses import EXCHANGING, TURNS, Pose, cover_crop, full_
 from prepcheck.forensics.views import View
 
 BLOCKS = 64
+_SHARES = (1.0, 0.965, 0.95, 0.935, 0.9, 0.875)
+"""Parts of the covering picture that a centre crop keeps: all, or as the evaluation of ImageNet models has it (resize to
+232, 236, 240, 248 or 256, crop 224; torchvision's and timm's settings)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +137,7 @@ def geometries(source: tuple[int, int], spec: BufferSpec, turn: str) -> Iterator
     whole = Box(0, 0, width, height)
     if spec.geometry.kind != "stretch" or turn in EXCHANGING:
         yield Geometry("stretch", whole)
-    for share in (1.0, 0.875):
+    for share in _SHARES:
         crop = cover_crop(source, spec.size, share)
         if (share < 1 and turn == "none") or (share == 1 and (crop.w, crop.h) != (source[1], source[0])):
             yield Geometry("crop", whole, crop)
@@ -247,7 +250,21 @@ class Bank:
                 dy, dx = (int(v) for v in np.unravel_index(best[i], here.shape))
                 dy, dx = (v - n if v > n // 2 else v for v, n in ((dy, here.shape[0]), (dx, here.shape[1])))
                 out.append(Match(view, pose, most, dx * f, dy * f))
-        return out
+        return out + self._by_phase(view, here, products[:1], f)
+
+    def _by_phase(self, view: View, here: Floats, rest: NDArray[np.floating], f: int) -> list[Match]:
+        """The first pose displaced as the phases of the spectra say: a smeared border does not hide the peak."""
+        cross = np.fft.rfft2(rest[0])
+        even = np.fft.irfft2(cross / (np.abs(cross) + 1e-9), s=here.shape)
+        dy, dx = (int(v) for v in np.unravel_index(int(even.argmax()), here.shape))
+        dy, dx = (v - n if v > n // 2 else v for v, n in ((dy, here.shape[0]), (dx, here.shape[1])))
+        if not (dx or dy) or abs(dx) * 2 > here.shape[1] or abs(dy) * 2 > here.shape[0]:
+            return []
+        height, width = here.shape
+        a = here[max(0, dy) : height + min(0, dy), max(0, dx) : width + min(0, dx)]
+        b = self.stack[0][max(0, -dy) : height - max(0, dy), max(0, -dx) : width - max(0, dx)]
+        score = _correlated(a, b)
+        return [Match(view, self.poses[0], score, dx * f, dy * f)] if score > 0.6 else []
 
     def _partial(self, view: View, gray: Floats, known: int) -> list[Match]:
         """At rest only, on the rows of blocks that the buffer holds."""

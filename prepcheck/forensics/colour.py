@@ -1,7 +1,4 @@
-"""Colour at pixel level: conversions between orders, and what a wrong YUV decoder makes of a picture.
-
-Matrices: ITU-R BT.601 and BT.709, limited range (luma 16..235, chroma 16..240) and full range.
-"""
+"""What a wrong YUV decoder, or a gray one, makes of a picture's colours (matrices: core.yuv)."""
 
 from __future__ import annotations
 
@@ -12,21 +9,17 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from prepcheck.core.yuv import MATRICES
 from prepcheck.forensics.model import Fault, Floats, Pixels
 
 Matrix = NDArray[np.float64]
-_WEIGHTS: Final = {"BT601": (0.299, 0.114), "BT709": (0.2126, 0.0722)}
 
 
 @lru_cache(maxsize=8)
 def to_yuv(matrix: str, limited: bool) -> tuple[Matrix, Matrix]:
     """(3x3, offset): Y, U, V = M · R, G, B + offset, all 0..255."""
-    kr, kb = _WEIGHTS[matrix]
-    luma = np.array([kr, 1 - kr - kb, kb])
-    u = (np.array([0.0, 0.0, 1.0]) - luma) / (2 * (1 - kb))
-    v = (np.array([1.0, 0.0, 0.0]) - luma) / (2 * (1 - kr))
-    ys, cs, y0 = (219 / 255, 224 / 255, 16.0) if limited else (1.0, 1.0, 0.0)
-    return np.stack([luma * ys, u * cs, v * cs]), np.array([y0, 128.0, 128.0])
+    found = MATRICES[f"{matrix}_{'LIMIT' if limited else 'FULL'}"]
+    return np.array(found.to_yuv), np.array([found.offset, 128.0, 128.0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,20 +123,3 @@ def _shared(chroma: Floats) -> Floats:
     padded = np.pad(chroma, ((0, height % 2), (0, width % 2), (0, 0)), mode="edge")
     small = np.rint((padded[0::2, 0::2] + padded[1::2, 0::2] + padded[0::2, 1::2] + padded[1::2, 1::2]) / 4)
     return np.repeat(np.repeat(small, 2, 0), 2, 1)[:height, :width]
-
-
-def reorder(image: Pixels, source: str, target: str) -> Pixels:
-    """A picture from one colour order to another; GRAY by BT.601 luma, alpha 255 where there was none."""
-    if source == target:
-        return image
-    if source == "GRAY":
-        rgb = np.repeat(image, 3, axis=2)
-    else:
-        rgb = image[..., [2, 1, 0]] if source.startswith("B") else image[..., :3]
-    if target == "GRAY":
-        return np.rint(rgb.astype(np.float32) @ np.asarray(GRAY["luma"], np.float32)).astype(np.uint8)[..., None]
-    out = rgb[..., ::-1] if target.startswith("B") else rgb
-    if target.endswith("A"):
-        alpha = image[..., 3:] if image.shape[2] == 4 else np.full((*image.shape[:2], 1), 255, np.uint8)
-        out = np.concatenate([out, alpha], axis=2)
-    return np.ascontiguousarray(out)

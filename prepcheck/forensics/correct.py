@@ -100,7 +100,7 @@ def _judge(case: Case) -> Judged:
     rest, first = noise.residual(case, trial), trial
     if spec.filter is None and rest.plain and _best_of_all(case, trial, sample):
         return _result(spec, trial, final=True)  # an encoder's noise: no other scaler need be looked for
-    for other in _implementations(case, trial, sample):
+    for other in _implementations(case, trial, sample, 0.7 if rest.clean else 0.95):
         other = verify(case, other, refill=False)
         if other.verified is None:
             continue
@@ -132,8 +132,11 @@ def exact(verified: Verified) -> bool:
     return verified.share >= _EXACT and verified.rms <= _EXACT_RMS
 
 
-def _implementations(case: Case, trial: Trial, sample: Points) -> list[Trial]:
-    """The trial with other resizers and with other roundings of the letterbox, the closest two on the grid first."""
+def _implementations(case: Case, trial: Trial, sample: Points, gain: float) -> list[Trial]:
+    """The trial with other resizers and with other roundings of the letterbox, the closest two on the grid first.
+
+    gain: share of the trial's own cost above which another is not worth measuring.
+    """
     if not case.scaled and case.spec.geometry.kind != "letterbox":
         return []
     scored: list[tuple[float, int, Trial]] = []
@@ -161,7 +164,7 @@ def _implementations(case: Case, trial: Trial, sample: Points) -> list[Trial]:
             if fit.share > 0.9995:
                 return [replace(other, fit=fit)]
     scored.sort(key=lambda s: s[:2])
-    return [t for cost, _, t in scored[:2] if cost < 0.9 * trial.fit.cost]
+    return [t for cost, _, t in scored[:2] if cost < gain * trial.fit.cost]
 
 
 def _best_of_all(case: Case, trial: Trial, sample: Points) -> bool:

@@ -147,7 +147,8 @@ def _accepted(case: Case, found: Found, judged: Judged | None) -> bool:
         return False
     if mix is not None and mix.encode is not None:
         # How chroma is halved and doubled again is nobody's rule: edges of strong colours differ.
-        return found.within >= 0.85 and verified.fitness >= 0.97
+        if found.within >= 0.85 and verified.fitness >= 0.97:
+            return True
     return noise.residual(case, found.trial).clean
 
 

@@ -1,23 +1,26 @@
 """Resizers as weights: which source pixels, how heavy, make one output pixel. Each is separable.
 
-A resizer is known by a name `library-filter`. `axis_taps` gives its weights along one axis, so that a few rows and
-columns can be computed without the rest (a grid of points tells filters apart for a hundredth of the price).
-Sources: OpenCV and Pillow as documented (half-pixel centres; Pillow widens its kernel when shrinking), measured to ±1
-against both libraries by tests/forensics; MNN: measured, MNN 3.6.1 (destination-to-source matrix without half-pixel
-shift); RGA: factor arithmetic of the kernel drivers rga2_reg_info.c and rga3_reg_info.c, filters inferred; rknn_model_zoo's
-CPU fallback: top-left aligned, truncating (utils/image_utils.c).
+A resizer is known by a name `library-filter`. Whole pictures are scaled by pixels/; `axis_taps` gives the weights along
+one axis, so that a few rows and columns can be computed without the rest (a grid of points tells filters apart for a
+hundredth of the price). RGA's and rknn_model_zoo's weights are those of pixels/; OpenCV's and Pillow's as documented
+(half-pixel centres; Pillow widens its kernel when shrinking), measured to ±1 against both libraries by tests/forensics;
+MNN: measured, MNN 3.6.1 (destination-to-source matrix without half-pixel shift).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.core.geometry import Box
 from prepcheck.forensics.model import Floats, Pixels
+from prepcheck.pixels.resize import resize as scaled
+from prepcheck.pixels.rga import DEFAULT, LINEAR, Core, axis_filters, axis_scale
+from prepcheck.pixels.rga_scale import rga_resize, taps, zoo_taps
 
 Taps = tuple[NDArray[np.int64], Floats]
 Positions = NDArray[np.floating]
@@ -43,6 +46,12 @@ FAMILY = {
 }
 """Every resizer known and its kind, the likelier first."""
 
+_RGA: dict[str, tuple[Core, int]] = {
+    "rga-corner-bicubic": ("rga2", DEFAULT),
+    "rga3-average": ("rga3", DEFAULT),
+    "rga-linear-down": ("rga2_pro", LINEAR),
+}
+_PIXELS = {"box": "area"}
 _STAND_IN = frozenset({"opencv-area", "rga3-average", "rga-corner-bicubic", "rga-linear-down", "zoo-bilinear",
                        "mnn-origin", "mnn-corner"})  # fmt: skip
 """What a device's own scaler makes of a request for `bilinear`: RGA averages down and is bicubic up whatever is asked."""
@@ -132,32 +141,35 @@ def _average(left: Positions, width: float, n_in: int) -> Taps:
     return np.clip(index, 0, n_in - 1), (weight / weight.sum(axis=1, keepdims=True)).astype(np.float32)
 
 
+@lru_cache(maxsize=64)
+def _modelled(resizer: str, n_in: int, n_out: int) -> Taps:
+    """The weights of a whole axis by pixels/."""
+    if resizer == "zoo-bilinear":
+        return zoo_taps(n_in, n_out)
+    core, interpolation = _RGA[resizer]
+    name = axis_filters((n_in, n_in), (n_out, n_out), core, interpolation)[0]
+    return taps(axis_scale(n_in, n_out, name, core))
+
+
 def axis_taps(resizer: str, n_in: int, n_out: int, out: NDArray[np.int64]) -> Taps:
     """Source indexes and weights, both len(out) x taps, for the output positions `out` of an axis n_in → n_out."""
     step = n_in / n_out
     half = (out + 0.5) * step - 0.5
     library, _, name = resizer.partition("-")
-    if n_in == n_out and resizer != "rga-linear-down":
+    if n_in == n_out:
         return out[:, None].copy(), np.ones((len(out), 1), np.float32)
+    if (resizer in _RGA and min(n_in, n_out) > 1) or resizer == "zoo-bilinear":
+        index, weight = _modelled(resizer, n_in, n_out)
+        return index[out], weight[out]
     if library == "pillow":
         return _pick((out + 0.5) * step, n_in) if name == "nearest" else _widened(out, n_in, step, name)
     if resizer == "opencv-nearest":
         return _pick(out * step, n_in)
-    if resizer in ("opencv-area", "rga3-average", "rga-linear-down") and n_out > n_in:
-        resizer = "opencv-bilinear" if resizer == "opencv-area" else "rga-corner-bicubic"
-    if resizer == "opencv-area":
+    if resizer == "opencv-area" and n_out < n_in:
         return _average(out * step, step, n_in)
-    if resizer == "rga3-average":
-        pace = (n_in - 1) / max(1, n_out - 1)
-        return _average(out * pace, pace, n_in)
-    corner = out * ((n_in - 1) / max(1, n_out - 1))
-    if resizer == "rga-corner-bicubic":
-        return _average(out * step, step, n_in) if n_out < n_in else _at(corner, n_in, "cubic")
-    if resizer == "rga-linear-down":
-        return _at(out * step + 0.5, n_in, "linear")
     if resizer == "mnn-corner":
-        return _at(corner, n_in, "linear")
-    if resizer in ("mnn-origin", "zoo-bilinear"):
+        return _at(out * ((n_in - 1) / max(1, n_out - 1)), n_in, "linear")
+    if resizer == "mnn-origin":
         return _at(out * step, n_in, "linear")
     kernel = {"opencv-bicubic": "cubic", "opencv-lanczos": "lanczos4"}.get(resizer, "linear")
     if resizer == "opencv-bilinear" and n_in == 2 * n_out:
@@ -197,43 +209,21 @@ def sample(image: Pixels, axes: Axes) -> Floats:
 
 
 def resize(image: Pixels, size: tuple[int, int], resizer: str, source: Box | None = None) -> Pixels:
-    """The whole picture (or its region `source`) scaled to size (height, width): by the library where it is one."""
+    """The whole picture (or its region `source`) scaled to size (height, width): by pixels/ where it has the resizer."""
     source = source or Box(0, 0, image.shape[1], image.shape[0])
     region = image[source.y : source.y + source.h, source.x : source.x + source.w]
     height, width = size
-    if (source.h, source.w) == size and resizer != "rga-linear-down":
+    if (source.h, source.w) == size:
         return np.ascontiguousarray(region)
     library, _, name = resizer.partition("-")
-    if library == "pillow":
-        return _by_pillow(region, size, name)
-    if library == "opencv":
-        made = _by_opencv(region, size, name)
-        if made is not None:
-            return made
+    if library in ("opencv", "pillow", "zoo"):
+        done = scaled(np.ascontiguousarray(region), (width, height), filter=_PIXELS.get(name, name), library=library)
+        if not done.fell_back:
+            return done.pixels
+    elif library.startswith("rga") and min(*size, source.h, source.w) > 1:
+        return rga_resize(region, (width, height), *_RGA[resizer])
     out = np.empty((height, width, image.shape[2]), np.uint8)
     for top in range(0, height, 64):
         rows = np.arange(top, min(height, top + 64))
         out[top : top + 64] = sample(image, axes_of(resizer, source, size, rows, np.arange(width)))
     return out
-
-
-def _by_pillow(region: Pixels, size: tuple[int, int], name: str) -> Pixels:
-    from PIL import Image
-
-    # Each channel for itself: Pillow would multiply RGBA by its alpha.
-    method = Image.Resampling[name.upper()]
-    if region.shape[2] == 3:
-        return np.asarray(Image.fromarray(np.ascontiguousarray(region)).resize(size[::-1], method))
-    planes = [np.ascontiguousarray(region[:, :, c]) for c in range(region.shape[2])]
-    return np.stack([np.asarray(Image.fromarray(p).resize(size[::-1], method)) for p in planes], axis=2)
-
-
-def _by_opencv(region: Pixels, size: tuple[int, int], name: str) -> Pixels | None:
-    try:
-        import cv2
-    except ImportError:
-        return None
-    flags = {"bilinear": cv2.INTER_LINEAR, "nearest": cv2.INTER_NEAREST, "area": cv2.INTER_AREA,
-             "bicubic": cv2.INTER_CUBIC, "lanczos": cv2.INTER_LANCZOS4}  # fmt: skip
-    out = cv2.resize(np.ascontiguousarray(region), size[::-1], interpolation=flags[name])
-    return np.asarray(out, np.uint8).reshape(size[0], size[1], region.shape[2])

@@ -84,7 +84,7 @@ def _commonest(buffer: Pixels) -> float:
 
 
 def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
-    """Readings worth comparing: the expected one; other layouts, types and sides; other row pitches and YUV."""
+    """Readings worth comparing: the expected one; a luma plane; other layouts, types and sides; other row pitches."""
     base = expected_view(spec)
     seen: set[View] = set()
 
@@ -94,6 +94,7 @@ def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
         return out
 
     yield fresh([base])
+    yield fresh(_luma(spec))
     kinds = list(readings(buffer, spec))
     stated = header_bytes(buffer)
     plain: list[View] = [replace(base, offset=stated)] if stated else []
@@ -110,7 +111,7 @@ def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
             if stored == 4 and spec.channels == 3 and not spec.layout.startswith("NC"):
                 plain += [replace(v, first=1) for v in plain[-3:] if v.stored == 4 and v.height == base.height]
     yield fresh(plain)
-    yield fresh([v for dtype, big, offset in kinds for v in _pitched(buffer, spec, dtype, big, offset)] + _luma(spec))
+    yield fresh([v for dtype, big, offset in kinds for v in _pitched(buffer, spec, dtype, big, offset)])
 
 
 def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: int) -> Iterator[View]:
@@ -193,7 +194,9 @@ def _row_correlation(values: Floats, step: int, over: int) -> NDArray[np.float32
     gradient = values[step * over :] - values[: -step * over]
     if len(gradient) < 64 or not gradient.any():
         return np.zeros(1, np.float32)
-    levels = np.quantile(np.abs(gradient[::7]), (0.4, 0.6, 0.9))  # padding may hold anything: keep it small
+    size = np.abs(gradient[::7])
+    levels = [*np.quantile(size, (0.4, 0.6, 0.9)), np.median(size[size > 0]) if size.any() else 0.0]
+    # Padding may hold anything: it is kept small.
     limit = 2 * float(next((v for v in levels if v > 0), 0.0)) + 1e-9
     return autocorrelation(np.clip(gradient, -limit, limit))
 

@@ -31,6 +31,9 @@ from prepcheck.forensics.views import View, expected_view
 
 _CANDIDATES = 7  # of each tier
 _VERIFIED = 8
+_HOPELESS, _LOOKED_AT = 0.35, 2  # cost on the grid of what cannot be accepted, and how many of those are measured
+_YUV = 0.95  # share of its bytes that a YUV frame must re-create for nothing else to be looked for
+_LEAST = 0.15  # correlation of a reading with a pose below which it is not looked at
 _WORSE = 0.03  # cost by which a trial may be worse than an exact one to be verified still
 _PENALTY = 0.02  # correlation that one more fault must be worth
 
@@ -82,6 +85,8 @@ def explain(case: Case) -> Outcome:
         correlation = max([correlation, *(m.score for m in matches[1:])])
         luma = sorted((m for m in matches if m.view.channels < case.spec.channels), key=lambda m: -m.score)[:3]
         done += [y for m in luma if m.score > 0.6 for y in _yuv(case, m)]
+        if any(y.score > _YUV for y in done):
+            break
         settled = 2.0
         for match in _kept(case, matches, seen):
             if match.score < settled - 0.01 and settled <= 1:
@@ -97,7 +102,8 @@ def explain(case: Case) -> Outcome:
 
 
 def _outcome(case: Case, done: list[Found], trials: list[Trial], correlation: float) -> Outcome:
-    found = [*done, *_verified(case, trials)]
+    settled = any(y.score > _YUV for y in done)
+    found = done if settled else [*done, *_verified(case, trials)]
     return Outcome(sorted(found, key=lambda f: (-f.score, f.rms)), min(1.0, correlation))
 
 
@@ -150,6 +156,8 @@ def _kept(case: Case, matches: list[coarse.Match], seen: set[tuple[View, Pose, b
     order = sorted(matches, key=lambda m: _PENALTY * (layouts[m.view] + poses[m.pose] + bool(m.dx or m.dy)) - m.score)
     out: list[coarse.Match] = []
     for match in order[:_CANDIDATES]:
+        if match.score < _LEAST:
+            continue
         key = (match.view, match.pose, bool(match.dx or match.dy))
         if key not in seen:
             seen.add(key)
@@ -207,6 +215,7 @@ def _verified(case: Case, trials: list[Trial]) -> list[Found]:
     out: list[Found] = []
     seen: set[str] = set()
     least = float("inf")  # cost on the grid of the first that leaves only rounding
+    hopeless = 0
     for trial in ranked:
         if trial.fit.cost > least + _WORSE:
             break
@@ -214,6 +223,9 @@ def _verified(case: Case, trials: list[Trial]) -> list[Found]:
         if key in seen:
             continue
         seen.add(key)
+        hopeless += trial.fit.cost > _HOPELESS
+        if hopeless > _LOOKED_AT:
+            break
         refilled = _bordered(case, verify(case, trial))
         whole = with_partial(case, refilled)
         if refilled.pose.geometry != trial.pose.geometry and not _whole(refilled):
@@ -234,7 +246,7 @@ def _whole(trial: Trial) -> bool:
 
 def _bordered(case: Case, trial: Trial) -> Trial:
     """For a displaced picture: what the uncovered part holds (wrapped round, repeated, or one value)."""
-    if not (trial.pose.dx or trial.pose.dy):
+    if not (trial.pose.dx or trial.pose.dy) or trial.verified is None or trial.verified.share < 0.3:
         return trial
     array, _ = trial.view.read(case.buffer)
     fill = []

@@ -134,17 +134,21 @@ def displacement(case: Case, pose: Pose, sample: Points, reach: int) -> tuple[in
     for _ in range(3):
         middle = best
         for dy in range(middle[1] - reach, middle[1] + reach + 1):
+            row = range(middle[0] - reach, middle[0] + reach + 1)
+            steps = np.array([dx for dx in row if (dx, dy) not in done])
+            if not len(steps):
+                continue
+            done.update((int(dx), dy) for dx in steps)
             lines = luma[(sample.rows - dy) % height]
-            for dx in range(middle[0] - reach, middle[0] + reach + 1):
-                if (dx, dy) in done:
-                    continue
-                done.add((dx, dy))
-                other = lines[:, (sample.cols - dx) % width]
-                other = other - other.mean()
-                scale = norm * float(np.sqrt((other * other).sum()))
-                score = abs(float((found * other).sum())) / scale if scale > 0 else 0.0
-                if score > best[2]:
-                    best = (dx, dy, score)
+            other = lines[:, (sample.cols - steps[:, None]) % width]  # rows x steps x columns
+            count = other.shape[0] * other.shape[2]
+            mean = other.sum(axis=(0, 2)) / count
+            power = np.einsum("rsc,rsc->s", other, other) - count * mean**2
+            dots = np.abs(np.einsum("rsc,rc->s", other, found))  # the mean of `found` is 0
+            scores = np.where(power > 0, dots / (norm * np.sqrt(np.maximum(power, 1e-6))), 0.0)
+            top = int(scores.argmax())
+            if float(scores[top]) > best[2]:
+                best = (int(steps[top]), dy, float(scores[top]))
         if max(abs(best[0] - middle[0]), abs(best[1] - middle[1])) < reach:
             break  # a peak at the border of what was looked at may be the flank of a higher one
     return best
@@ -187,6 +191,8 @@ def bars(case: Case, trial: Trial, array: Elements, known: tuple[int, ...]) -> T
     # A channel whose bars were never written gives no fill away: the expected one stands for it.
     usual = case.spec.geometry.fill if case.spec.geometry.kind == "letterbox" else geometry.fill
     got = np.resize(np.asarray(usual), array.shape[2])
+    if not mask[: max(written)].any():
+        written = known  # the tail is all there is of the bars
     for c in range(array.shape[2]):
         rows = written[c] if max(written) >= 2 else known[c]
         values = array[:rows, :, c][mask[:rows]].astype(np.float32)

@@ -62,7 +62,9 @@ class View:
         need = start + (plane * self.channels if self.planar else plane) + self.row_bytes
         rows = self.rows_in(len(buffer))
         if len(buffer) < need:
-            buffer = np.concatenate([buffer, np.zeros(need - len(buffer), np.uint8)])
+            longer = np.zeros(need, np.uint8)  # pages never touched take no memory
+            longer[: len(buffer)] = buffer
+            buffer = longer
         dtype = np.dtype((">" if self.big_endian else "<") + _NUMPY[self.dtype])
         shape = (self.height, self.width, self.channels)
         array: NDArray[np.generic] = np.ndarray(shape, dtype, buffer.data, start, strides)

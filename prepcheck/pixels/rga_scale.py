@@ -29,8 +29,8 @@ def rga_resize(image: Bytes, size: tuple[int, int], core: Core = "rga2", interpo
     if min(*size, width, height) < 2:
         raise UsageError(f"RGA needs 2 pixels on every side: {width}x{height} to {size[0]}x{size[1]}")
     names = axis_filters((width, height), size, core, interpolation)
-    across = _taps(axis_scale(width, size[0], names[0], core))
-    down = _taps(axis_scale(height, size[1], names[1], core))
+    across = taps(axis_scale(width, size[0], names[0], core))
+    down = taps(axis_scale(height, size[1], names[1], core))
     middle = np.empty((height, size[0], picture.shape[2]), np.float32)
     for top in range(0, height, _BLOCK):
         block = picture[top : top + _BLOCK].astype(np.float32)
@@ -45,8 +45,8 @@ def rga_resize(image: Bytes, size: tuple[int, int], core: Core = "rga2", interpo
 def box_resize(image: Bytes, size: tuple[int, int]) -> Bytes:
     """The plain mean over source/dest pixels (OpenCV's INTER_AREA within rounding), [h, w, channels], reductions only."""
     height, width = image.shape[:2]
-    middle = _apply(image.astype(np.float32), _taps(AxisScale("average", width, size[0], width / size[0])), 1)
-    out = _apply(middle, _taps(AxisScale("average", height, size[1], height / size[1])), 0)
+    middle = _apply(image.astype(np.float32), taps(AxisScale("average", width, size[0], width / size[0])), 1)
+    out = _apply(middle, taps(AxisScale("average", height, size[1], height / size[1])), 0)
     return np.clip(np.rint(out), 0, 255).astype(np.uint8)
 
 
@@ -54,7 +54,8 @@ Taps = tuple[NDArray[np.intp], Floats]
 """Source indices and weights [dest, taps] of one axis."""
 
 
-def _taps(axis: AxisScale) -> Taps:
+def taps(axis: AxisScale) -> Taps:
+    """Which source pixels, how heavy, make each output pixel of the axis; beyond the border the last one counts."""
     j = np.arange(axis.dest, dtype=np.float64)
     if axis.filter == "none":
         return np.arange(axis.dest, dtype=np.intp)[:, None], np.ones((axis.dest, 1), np.float32)
@@ -80,8 +81,8 @@ def _catmull_rom(distance: NDArray[np.float64]) -> NDArray[np.float64]:
     return out
 
 
-def _apply(values: Floats, taps: Taps, axis: int) -> Floats:
-    index, weight = taps
+def _apply(values: Floats, of: Taps, axis: int) -> Floats:
+    index, weight = of
     shape = (-1, 1, 1) if axis == 0 else (1, -1, 1)
     total: Floats = np.take(values, index[:, 0], axis) * weight[:, 0].reshape(shape)
     for t in range(1, index.shape[1]):
@@ -111,6 +112,12 @@ def zoo_cpu_resize(image: Bytes, size: tuple[int, int]) -> Bytes:
         total += lower[:, x1] * fx * f
         out[part] = total.astype(np.uint8)
     return out if image.ndim == 3 else out[:, :, 0]
+
+
+def zoo_taps(source: int, dest: int) -> Taps:
+    """The two source pixels of each output pixel of zoo_cpu_resize and their weights."""
+    index, other, weight = _zoo_axis(source, dest)
+    return np.stack([index, other], axis=1), np.stack([1 - weight, weight], axis=1)
 
 
 def _zoo_axis(source: int, dest: int) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:

@@ -80,6 +80,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     for name, default in (("seed", 1), ("singles", 400), ("pairs", 200), ("correct", 400), ("jobs", 2)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--seconds", type=float, help="stop after so long")
     parser.add_argument("--wrong", action="store_true", help="print every run that went wrong as it happens")
     parser.add_argument("--again", nargs="*", metavar="KIND:SEED", help="these runs only")
     options = parser.parse_args()
@@ -89,8 +90,11 @@ def main() -> None:
     if options.again:
         jobs = [(k, int(n)) for k, _, n in (x.partition(":") for x in options.again)]
     results, skipped = [], 0
+    started = time.monotonic()
     with Pool(options.jobs) as pool:
         for found in pool.imap_unordered(one, jobs, chunksize=2):
+            if options.seconds and time.monotonic() - started > options.seconds:
+                break
             if found is None:
                 skipped += 1
                 continue
