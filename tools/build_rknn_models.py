@@ -156,15 +156,14 @@ def write_data(data: Data, folder: Path | None, random: Any) -> str:
     import cv2
     import numpy as np
 
-    low, high = data.range
-
     def picture(place: int, height: int, width: int, channels: int) -> Any:
+        low, high = data.ranges[place] if place < len(data.ranges) else (0, 255)
         small = random.integers(low, high + 1, (-(-height // 4), -(-width // 4), channels)).astype(np.uint8)
+        large = small.repeat(4, 0).repeat(4, 1)[:height, :width]
         if place < len(data.ends):
-            least, most = data.ends[place]
-            small = np.clip(small, least, most)
-            small[0, 0], small[0, 1] = least, most
-        return small.repeat(4, 0).repeat(4, 1)[:height, :width]
+            large = large.clip(*data.ends[place])
+            large[0, 0], large[0, 1] = data.ends[place]
+        return large
 
     lines = []
     for sample in range(data.samples):
@@ -184,7 +183,7 @@ def write_data(data: Data, folder: Path | None, random: Any) -> str:
                 array = random.integers(0, dims[1], (1, dims[0]))
             else:
                 array = random.integers(0, 2, dims).astype(bool)
-            if folder is None:
+            if folder is None or (data.kept is not None and place not in data.kept):
                 continue
             path = folder / f"{sample}_{place}.{'png' if form == 'png' else 'npy'}"
             if form == "png":

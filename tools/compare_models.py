@@ -128,7 +128,8 @@ def main() -> int:
         if bytes_of[0] == bytes_of[1]:
             remark += ", the same bytes" + (" but for the random uuid" if kind == "mnn" else "")
         elif wide[name] is not None:
-            remark += f", output scales within {wide[name]:.0%}"
+            apart = [d for d in differences(document, contract(committed), None) if ".scale:" in d]
+            remark += "".join(f"; other pictures, {d}" for d in apart)
         print(f"{name:32} " + (f"differs ({'; '.join(found)})" if found else f"same ({remark})"))
         bad += bool(found)
     total = len(only or wide)

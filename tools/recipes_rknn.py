@@ -35,16 +35,19 @@ class Data:
     """Calibration data: `samples` lines, each one file per entry of `files`.
 
     A file is (form, *dims): `png` H, W, C; `npy` N, C, H, W; `vector` N; `ids` N, below; `turned` N, H, W, C; `mask` N, C, H, W. Pictures are
-    squares of 4x4 equal pixels, evenly distributed over `range`.
+    squares of 4x4 equal pixels.
     """
 
     files: tuple[tuple[Any, ...], ...]
-    range: tuple[int, int] = (0, 255)
+    ranges: tuple[tuple[int, int], ...] = ()
+    """Per file: what its pictures are evenly distributed over (0..255 where nothing is said)."""
+    kept: tuple[int, ...] | None = None
+    """Places in `files` that are used; the others are drawn only (None: all are used)."""
     before: tuple[str, ...] = ()
     """Data sets that are drawn from the generator first."""
     samples: int = 4
     ends: tuple[tuple[int, int], ...] = ()
-    """Per file: least and largest value of its pictures (the first two take them), where the committed file states them."""
+    """Per file: least and largest value of its pictures (the first two pixels take them), as the committed file states them."""
 
 
 @dataclass(frozen=True)
@@ -82,14 +85,16 @@ GRAPHS = {
     "c3x2": Graph("two_convs", 8139, (1, 3, 20, 36)),
 }
 
+PAIR = (("png", 20, 36, 3), ("png", 20, 36, 3))
+"""A picture of the whole range and one of a narrow range, drawn by turns."""
+BOTH = ((0, 255), (60, 190))
 WHOLE = ((0, 255),)
 DATA = {
-    "full": Data((("png", 20, 36, 3),), samples=3),
-    "narrow": Data((("png", 20, 36, 3),), range=(60, 190), before=("full",), samples=3),
-    "two more": Data((("png", 20, 36, 3),), samples=2),
-    "mi2": Data((("npy", 1, 3, 20, 36), ("vector", 6)), before=("full", "narrow", "two more")),
-    "fc": Data((("vector", 10),), before=("full", "narrow", "two more", "mi2")),
-    "gather": Data((("ids", 6, 20),), before=("full", "narrow", "two more", "mi2", "fc")),
+    "full": Data(PAIR, BOTH, kept=(0,), ends=BOTH),
+    "narrow": Data(PAIR, BOTH, kept=(1,), ends=BOTH),
+    "mi2": Data((("npy", 1, 3, 20, 36), ("vector", 6)), before=("full",)),
+    "fc": Data((("vector", 10),), before=("full", "mi2")),
+    "gather": Data((("ids", 6, 20),), before=("full", "mi2", "fc")),
     "mi": Data((("png", 20, 36, 3), ("npy", 1, 1, 20, 36)), ends=((0, 255), (3, 255))),
     "b4": Data((("npy", 4, 3, 20, 36),), ends=WHOLE),
     "c4": Data((("npy", 1, 4, 20, 36),), ends=WHOLE),
@@ -151,7 +156,8 @@ RECIPES = {
     "rk3566_nv12_i8": _plain("rk3566", config={"inputs_yuv_fmt": ["nv12"], **STD255}),
     "rv1106_nv12_i8": _plain("rv1106", config={"inputs_yuv_fmt": ["nv12"], **STD255}),
     "rk3562_bgr_i8": _plain(
-        "rk3562", config={"quant_img_RGB2BGR": True, "mean_values": [[104, 117, 123]], "std_values": [[1, 1, 1]]}
+        "rk3562",
+        config={"quant_img_RGB2BGR": True, "mean_values": [[104, 117, 123]], "std_values": [[1, 1, 1]]},
     ),
     "rk3588_hybrid_f16_input": Recipe("c3x2", "rk3588", STD255, hybrid=("feat", "r1")),
     "rk3588_int16_dfp": _plain("rk3588", config={"quantized_dtype": "w16a16i_dfp", **IMAGENET}),
