@@ -22,6 +22,7 @@ ELSEWHERE = (
     "python3 -m venv",
     "sphinx-build",
     "docker ",
+    "dask ",
     "gcc ",
     "cc ",
     "LD_PRELOAD=",
@@ -44,6 +45,10 @@ def folder(tmp_path: Path) -> Path:
     ):  # fmt: skip
         shutil.copy(source, tmp_path / name)
     np.asarray(Image.open(three / "street.jpg")).tofile(tmp_path / "input.bin")
+    (tmp_path / "pictures").mkdir()
+    for name in ("street", "square"):
+        shutil.copy(three / f"{name}.jpg", tmp_path / "pictures" / f"{name}.jpg")
+    (tmp_path / "dataset.txt").write_text("pictures/street.jpg\npictures/square.jpg\n", encoding="utf-8")
     return tmp_path
 
 
