@@ -14,6 +14,7 @@ from PIL import Image
 import prepcheck as pc
 from tests.cli.run import MODELS, ROOT, SAMPLES, prepcheck
 from tests.cli.test_answers import network
+from tests.readers.onnx_builder import classifier
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 CHINESE = (ROOT / "README.zh-CN.md").read_text(encoding="utf-8")
@@ -35,6 +36,13 @@ def folder(tmp_path: Path) -> Path:
     shutil.copy(three / "model.rknn", tmp_path / "model.rknn")
     shutil.copy(three / "street.jpg", tmp_path / "image.jpg")
     np.asarray(Image.open(three / "street.jpg")).tofile(tmp_path / "input.bin")
+    (tmp_path / "pictures").mkdir()
+    shutil.copy(three / "street.jpg", tmp_path / "pictures" / "1.jpg")
+    (tmp_path / "dataset.txt").write_text("pictures/1.jpg\n", encoding="utf-8")
+    shutil.copy(
+        ROOT / "tests" / "importers" / "files" / "hf" / "clip_shortest_edge.json", tmp_path / "preprocessor_config.json"
+    )
+    (tmp_path / "model.onnx").write_bytes(classifier(height=400, width=800).model())
     log = "E RKNN: rknn_set_io_mem, input(in0) memory size must be: 11520, but is: 10080\n"
     (tmp_path / "board.log").write_text(log, encoding="utf-8")
     return tmp_path
