@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -47,6 +48,10 @@ def export(request: Request, kind: str, *, select: Sequence[str] = (), ignore: S
     module = importlib.import_module(f"prepcheck.app.exports.{_module(kind)}")
     from prepcheck.app.worlds import prepare
 
+    if module.NEEDS == "model or plan" and request.model is None and isinstance(request.plan, str):
+        from prepcheck.app.plans import load
+
+        request = replace(request, plan=load(request.plan).plan)  # a ready plan as it is, without a model to complete it for
     prepared = prepare(request)
     if module.NEEDS == "plan":
         from prepcheck.app.validate import judge

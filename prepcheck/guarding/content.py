@@ -89,6 +89,8 @@ def domain_of(tensor: CompiledTensor, runtime: str) -> Domain | None:
     """The caller's range: mean + std · (value range), over all channels; None where range or normalization is unknown."""
     if tensor.value_range is None:
         return None
+    if runtime in ("onnx", "tflite") and "float" not in tensor.dtype:
+        return None  # codes go in as they are; nothing quantizes on the way
     low, high = tensor.value_range
     if runtime in ("rknn", "rknn1"):
         if tensor.mean and tensor.std and len(tensor.mean) == len(tensor.std):

@@ -234,3 +234,16 @@ DYNAMIC = Kind(
     "Built for: {want}.",
     "Resize to one of them and set it with the runtime's call for shapes first.",
 )  # fmt: skip
+INPUT_NAME = Kind(
+    "GD037", "other", "error",
+    "the feed has the inputs {got}; the model's are {want}",
+    "run() takes a table with exactly the model's input names. A name that the model does not have is refused, one that is "
+    "missing as well, in the runtime's words only.",
+    "Use the names of session.get_inputs(), or those that `prepcheck inspect` shows: {want}.",
+)  # fmt: skip
+NEVER_SET = Kind(
+    "GD038", "stale_buffer", "error",
+    "{count} input(s) were never set before the run: {names}",
+    "allocate_tensors() leaves memory of undefined content; invoke() runs on it and returns without a word.",
+    "Call set_tensor() for every input: {names}.",
+)  # fmt: skip

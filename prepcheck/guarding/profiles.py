@@ -42,6 +42,9 @@ PROFILES = {
     "mnn": Profile("mnn", None, "free", "error", False),
     # any other callable: what takes the pointer needs contiguous memory.
     "rknn": Profile("rknn", _REAL, "error", "error", False),
+    # measured: onnxruntime 1.32 and ai-edge-litert 2.3 (views are copied right, another type or rank is refused)
+    "onnxruntime": Profile("onnxruntime", None, "free", "error", False),
+    "tensorflow-lite": Profile("tensorflow-lite", None, "free", "error", False),
     "generic": Profile("generic", None, "error", "error", False),
 }
 

@@ -89,7 +89,8 @@ def guard(
     """A stand-in for `target` with the same methods, whose runs are checked first.
 
     target: rknn.api.RKNN, rknnlite.api.RKNNLite (`inference` is checked), MNN.Interpreter (copies and `runSession`),
-    MNN.CVImageProcess (`convert`), an MNN.nn module (`forward`), or any callable whose first arguments are the inputs.
+    MNN.CVImageProcess (`convert`), an MNN.nn module (`forward`), onnxruntime's InferenceSession (`run`), a TensorFlow Lite
+    Interpreter (`set_tensor`, `invoke`), or any callable whose first arguments are the inputs.
     contract: as for Guard, or a Guard, which is then shared (an Interpreter and its CVImageProcess, say).
     With PREPCHECK_GUARD=off nothing is checked; frame() and stats() are still there.
     Raises UsageError for a target that is none of these, PlanError for a contract without shapes.
@@ -110,10 +111,16 @@ def guard(
 
         if mnn_kind(target) is not None:
             return wrap_mnn(target, made("mnn"))
+    if compiled.runtime in ("onnx", "tflite", "generic"):
+        from prepcheck.guarding.session_proxy import session_kind, wrap_session
+
+        kind = session_kind(target)
+        if kind is not None and not inspect.isclass(target):
+            return wrap_session(target, made(kind))
     if inspect.isclass(target) or not callable(target):
         raise UsageError(
-            f"guard() got {target if inspect.isclass(target) else type(target).__name__} and the contract of a {compiled.runtime} model: an RKNN, RKNNLite, MNN.Interpreter, MNN.CVImageProcess or MNN.nn "
-            "object of that runtime, or a callable is needed"
+            f"guard() got {target if inspect.isclass(target) else type(target).__name__} and the contract of a {compiled.runtime} model: an RKNN, RKNNLite, MNN.Interpreter, MNN.CVImageProcess, MNN.nn, "
+            "InferenceSession or TFLite Interpreter object of that runtime, or a callable is needed"
         )
     return GuardedCallable(target, made(None))
 

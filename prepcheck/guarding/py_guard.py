@@ -23,6 +23,7 @@ _COMMON = (
 _MNN = (
     "kinds_mnn", "mnn_state", "mnn_tensor", "mnn_image", "mnn_copy", "mnn_guard", "mnn_faces", "mnn_module", "proxies_mnn",
 )  # fmt: skip
+_SESSIONS = ("onnx", "tflite", "generic")
 _REMARKS = re.compile(r"\s*#\s*(type: ignore|noqa|fmt:)[^\n]*")
 
 _HEAD = '''\
@@ -113,7 +114,8 @@ def py_guard(contract: object, model: str = "this model", module: str = "model_g
     compiled = CompiledContract.of(contract)
     document = compiled.document()
     _finite(document, "contract")
-    names = [*_COMMON, *(_MNN if compiled.runtime == "mnn" else ()), "proxies"]
+    own = _MNN if compiled.runtime == "mnn" else ("session_proxy",) if compiled.runtime in _SESSIONS else ()
+    names = [*_COMMON, *own, "proxies"]
     imports: set[str] = {"import sys"}
     parts = [_errors()]
     for name in names:

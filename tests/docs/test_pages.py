@@ -13,6 +13,7 @@ from PIL import Image
 
 from tests.cli.run import ROOT, SAMPLES, prepcheck
 from tests.docs.blocks import Block, blocks
+from tests.readers.onnx_builder import classifier
 
 DOCS = ROOT / "docs"
 PAGES = sorted(p for p in DOCS.rglob("*.md") if "generated" not in p.parts and p.parent.name != "start")
@@ -45,6 +46,14 @@ def folder(tmp_path: Path) -> Path:
     ):  # fmt: skip
         shutil.copy(source, tmp_path / name)
     np.asarray(Image.open(three / "street.jpg")).tofile(tmp_path / "input.bin")
+    files = ROOT / "tests" / "importers" / "files"
+    for source, name in (
+        (files / "hf" / "clip_shortest_edge.json", "preprocessor_config.json"), (files / "rknn" / "detector.py", "convert.py"),
+        (files / "ultralytics" / "detect.yaml", "metadata.yaml"), (files / "mnn" / "mobilenet_caffe.json", "quantizer.json"),
+        (files / "modelinfo" / "ssd.modelinfo", "model.onnx.modelinfo"),
+    ):  # fmt: skip
+        shutil.copy(source, tmp_path / name)
+    (tmp_path / "model.onnx").write_bytes(classifier(height=400, width=800).model())
     (tmp_path / "pictures").mkdir()
     for name in ("street", "square"):
         shutil.copy(three / f"{name}.jpg", tmp_path / "pictures" / f"{name}.jpg")
