@@ -60,14 +60,17 @@ def answered(world: World, request: Request, model: Callable[[], PathLike]) -> F
         from prepcheck.app.serving import onnx_python
 
         onnx_python()
+        if not request.images:
+            raise UsageError("--onnx needs a picture: prepcheck validate MODEL IMAGE --onnx F")
         if not os.path.isfile(request.onnx):
             raise UsageError(f"--onnx {os.fspath(request.onnx)}: no such file")
-        from prepcheck.app.onnx_effect import onnx_effect
+        if world.runtime != "mnn":  # an .mnn runs by itself: --run
+            from prepcheck.app.onnx_effect import onnx_effect
 
-        effect, told = onnx_effect(world, request)
-        if effect is not None:
-            facts["run_effect"] = (effect,)
-            details["run"] = told
+            effect, told = onnx_effect(world, request)
+            if effect is not None:
+                facts["run_effect"] = (effect,)
+                details["run"] = told
     if request.answers and request.images:
         found = _weighing(world, request, contract, model)
         if found is not None:

@@ -3,7 +3,7 @@
 A number seen is the model's own number plus an error, rounded as it was printed. Probabilities are compared as log-odds
 (0.9994 and 0.9999 are 1.8 apart there), other outputs as they are. The error is normal with a standard deviation of
 
-    sqrt(floor² + (level · |value|)² + step²/12 + (difference of two opinions / 2)²),
+    sqrt(floor² + (level · |value|)² + step²/12 + (difference of two opinions)²/2),
 
 (opinions: two legal resizers, two fillings of bytes that nobody knows; level: of `Noise`, several where it is not known)
 and with probability SPOILT anything at all, so that one number never decides alone. The likelihood of a number is the mass
@@ -168,7 +168,7 @@ def _image(seen: Seen, runs: Runs, level: float, step: float) -> _Image:
         least = 2.0 if probability else 0.3 * size
         square = (_FLOOR[seen.kind] * size) ** 2 + np.square(level * np.maximum(np.abs(at[0]), least)) + step**2 / 12
         if len(at) > 1:
-            square = square + np.square((at[0] - at[1]) / 2)
+            square = square + np.square(at[0] - at[1]) / 2  # the variance that two samples show
         sigma = np.sqrt(np.where(np.isfinite(square), square, 1.0))
         mass = np.mean([_mass(low, high, a, sigma, cut=probability) for a in at], axis=0)
         logs.append(weight * float(np.log((1 - SPOILT) * mass + SPOILT * (high - low) / wide).sum()))
