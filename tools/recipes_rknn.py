@@ -92,7 +92,7 @@ WHOLE = ((0, 255),)
 DATA = {
     "full": Data(PAIR, BOTH, kept=(0,), ends=BOTH),
     "narrow": Data(PAIR, BOTH, kept=(1,), ends=BOTH),
-    "mi2": Data((("npy", 1, 3, 20, 36), ("vector", 6)), before=("full",)),
+    "mi2": Data((("png", 20, 36, 3), ("vector", 6)), before=("full",), ends=WHOLE),
     "fc": Data((("vector", 10),), before=("full", "mi2")),
     "gather": Data((("ids", 6, 20),), before=("full", "mi2", "fc")),
     "mi": Data((("png", 20, 36, 3), ("npy", 1, 1, 20, 36)), ends=((0, 255), (3, 255))),
@@ -103,7 +103,7 @@ DATA = {
     "nhwc": Data((("turned", 1, 20, 36, 3),), ends=WHOLE),
     "bool4": Data((("png", 20, 36, 3), ("mask", 1, 3, 20, 36)), ends=WHOLE),
     "dyn": Data((("png", 40, 72, 3),), ends=WHOLE),
-    "seed3": Data((("png", 400, 800, 3),), samples=3, ends=WHOLE),
+    "seed3": Data((("png", 400, 800, 3),), samples=4, ends=WHOLE),
 }
 
 
@@ -138,7 +138,7 @@ RECIPES = {
         "rk3588",
         {"mean_values": [[0] * 3, [0] * 6], "std_values": [[255] * 3, [1] * 6]},
         "mi2",
-        calibrated=OTHER,
+        calibrated=0.03,
     ),
     "rk3588_c4_mean_i8": Recipe(
         "c4", "rk3588", {"mean_values": [[10, 20, 30, 40]], "std_values": [[50, 60, 70, 80]]}, "c4", calibrated=OTHER
