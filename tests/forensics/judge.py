@@ -37,9 +37,10 @@ def run(
     previous: U8 | None = None,
     given: bool = False,
     seed: int = 0,
+    data: bytes | None = None,
 ) -> Outcome:
-    """given: the diagnosis is told of the previous frame."""
-    data = build(image, contract, faults, previous=previous, seed=seed)
+    """given: the diagnosis is told of the previous frame. data: the bytes, where they were built already."""
+    data = build(image, contract, faults, previous=previous, seed=seed) if data is None else data
     expected = expected_for(image, contract, previous if given else None)
     start = time.process_time()
     found = diagnose(expected, data)

@@ -14,6 +14,7 @@ from tests.forensics.build import U8, elements, laid_out
 from tests.forensics.contracts import Contract, coloured, resized
 
 NAMES = ("opencv", "opencv-area", "pillow", "mnn-half-pixel", "mnn-demo", "mnn-origin", "rga2", "rga3", "zoo-cpu", "jpeg-95", "jpeg-85",
+         "jpeg-90", "jpeg-75",
          "decoder", "rounding", "stale-padding")  # fmt: skip
 
 
@@ -65,7 +66,9 @@ def scaled(image: U8, width: int, height: int, how: str) -> U8:
     return resized(image, width, height)
 
 
-def _recoded(image: U8, quality: int) -> U8:
+def _recoded(image: U8, how: str) -> U8:
+    """`jpeg-QUALITY`: chroma is kept whole above 90, halved below."""
+    quality = int(how.split("-")[1])
     out = io.BytesIO()
     Image.fromarray(image).save(out, "JPEG", quality=quality, subsampling=0 if quality > 90 else 2)
     return np.asarray(Image.open(out).convert("RGB"))
@@ -75,7 +78,7 @@ def buffer(image: U8, contract: Contract, how: str, rng: np.random.Generator) ->
     """A correct buffer by the implementation named."""
     spec = contract.for_source(*image.shape[:2])
     if how.startswith("jpeg"):
-        image = _recoded(image, int(how[5:]))
+        image = _recoded(image, how)
     elif how == "decoder":
         # Other inverse transforms and chroma upsampling differ by a step or two here and there.
         image = np.clip(image.astype(int) + rng.choice([-1, 0, 0, 0, 0, 0, 1], image.shape), 0, 255).astype(np.uint8)
