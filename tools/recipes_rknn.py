@@ -1,4 +1,4 @@
-"""How the models of tests/data/models/rknn (and of rknn_bad) were made: data only, for build_rknn_models.py.
+"""How the models of tests/data/models/rknn were made: data only, for build_rknn_models.py.
 
 All weights are taken from one stream, `numpy.random.default_rng(1).standard_normal`, times 0.2: a graph names the place in
 the stream at which its weights begin. All calibration data come from `numpy.random.default_rng(0)`, in the order that
