@@ -102,7 +102,7 @@ class Renderer:
         laid = _laid(elements, recipe, spec, garbage=self.second)
         if not recipe.header:
             return laid
-        front = laid[: recipe.header] if self.second else np.zeros(recipe.header, np.uint8)
+        front = _foreign(laid, recipe.header, spec) if self.second else np.zeros(recipe.header, np.uint8)
         return np.concatenate([front, laid])
 
     def _pixels(self, recipe: Recipe, source: int) -> Pixels:
@@ -153,6 +153,13 @@ def _unknowable(recipe: Recipe) -> bool:
     )  # fmt: skip
 
 
+def _foreign(own: Elements, count: int, spec: BufferSpec) -> Elements:
+    """Elements that belong to nobody: noise where any byte is a value, else pixels of the picture itself."""
+    if spec.itemsize == 1 and own.dtype.itemsize == 1:
+        return np.random.default_rng(11).integers(0, 256, count, dtype=np.uint8).view(own.dtype)
+    return np.resize(own[::-1], count)
+
+
 def _laid(elements: Elements, recipe: Recipe, spec: BufferSpec, *, garbage: bool) -> Pixels:
     """Elements in the memory order that is submitted, row padding (zeros or garbage) included, as bytes."""
     layout = recipe.layout or spec.layout
@@ -174,8 +181,9 @@ def _laid(elements: Elements, recipe: Recipe, spec: BufferSpec, *, garbage: bool
     if pitch > rows.shape[1]:
         out = np.zeros((rows.shape[0], pitch), rows.dtype)
         out[:, : rows.shape[1]] = rows
-        if garbage and recipe.pitch is not None:  # pixels of another frame, say
-            out[:, rows.shape[1] :] = np.resize(rows[:, ::-1], (rows.shape[0], pitch - rows.shape[1]))
+        if garbage and recipe.pitch is not None:
+            spare = (rows.shape[0], pitch - rows.shape[1])
+            out[:, rows.shape[1] :] = _foreign(rows.reshape(-1), spare[0] * spare[1], spec).reshape(spare)
         rows = out
     return np.ascontiguousarray(rows).reshape(-1).view(np.uint8)
 
