@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from prepcheck.facts.diagnosis import BufferDiagnosis
 
 LINES = 300
+GENERATOR = b'<meta name="generator" content="prepcheck '
+"""What a page of ours has near its beginning."""
 PICTURED = 12
 """Inputs with pictures at most; of further ones the page shows the path and the contract."""
 Translate = Callable[[str], str]
@@ -35,7 +37,7 @@ def check_target(path: str, inputs: Iterable[object]) -> None:
     """Refuse a target before any work is done. inputs: the files that the command reads.
 
     Raises UsageError for a folder, a folder that is not there or cannot be written, a file that the command reads, and a
-    file that is no HTML page: a report replaces an earlier page, nothing else.
+    file that is no page of prepcheck: a report replaces an earlier one, nothing else.
     """
     folder = os.path.dirname(path) or "."
     if not path or path == "-":
@@ -49,7 +51,7 @@ def check_target(path: str, inputs: Iterable[object]) -> None:
             if os.path.samefile(path, given):
                 raise UsageError(f"--report {path}: this command reads that file; choose another name for the page")
     if os.path.isfile(path) and os.path.getsize(path) and not _is_page(path):
-        raise UsageError(f"--report {path}: is there already and is no HTML page; choose another name")
+        raise UsageError(f"--report {path}: is there already and is no page of prepcheck; choose another name")
     if not os.access(path if os.path.exists(path) else folder, os.W_OK):
         raise UsageError(f"--report {path}: cannot be written (no permission)")
 
@@ -57,10 +59,10 @@ def check_target(path: str, inputs: Iterable[object]) -> None:
 def _is_page(path: str) -> bool:
     try:
         with open(path, "rb") as stream:
-            head = stream.read(512).lstrip().lower()
+            head = stream.read(2048)
     except OSError as error:
         raise UsageError(f"--report {path}: is there already and cannot be read ({error.strerror})") from None
-    return head.startswith((b"<!doctype html", b"<html"))
+    return GENERATOR in head
 
 
 def validated(
@@ -71,8 +73,12 @@ def validated(
     ignore: Sequence[str] = (),
     translate: Translate = english,
     lang: str = "en",
+    settle: Callable[[Report], Report] | None = None,
 ) -> Report:
-    """`app.validate.validate` with the page written. A refusal is written as a page too, then raised again."""
+    """`app.validate.validate` with the page written. A refusal is written as a page too, then raised again.
+
+    settle: takes out what does not count (baseline, ignored with a reason), as the command's own output does.
+    """
     from prepcheck.app.validate import judge
     from prepcheck.app.worlds import prepare
 
@@ -80,15 +86,16 @@ def validated(
     try:
         prepared = prepare(request)
         report = judge(prepared, select=select, ignore=ignore, translate=translate)
+        shown = report if settle is None else settle(report)
     except PrepcheckError as error:
         _write(path, _refusal(error, request), Extras(), translate, lang)
         raise
-    _write(path, report, extras(request, prepared, report), translate, lang)
+    _write(path, shown, extras(request, prepared, shown), translate, lang)
     return report
 
 
 def explained(report: Report, path: str, *, translate: Translate = english, lang: str = "en") -> None:
-    """Write the page of an explanation: findings, lines with their labels, what is cleared, the next test."""
+    """Write the page of a report without pictures: findings, a log's lines with their labels, what is cleared, next test."""
     found = report.details.get("lines")
     lines = [x for x in found if isinstance(x, dict)] if isinstance(found, list) else []
     told = [x for x in lines if x.get("label") not in ("harmless", "not_understood")] or lines
@@ -114,6 +121,7 @@ def _files(request: Request) -> list[object]:
         request.previous,
         request.log,
         request.onnx,
+        request.source,
         *images,
         *(b for _, b in request.buffers),
     ]

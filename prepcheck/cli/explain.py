@@ -9,14 +9,15 @@ import sys
 import click
 
 from prepcheck.cli.options import (
+    check_page,
     emit,
     exit_code,
     ids,
     judging_options,
-    language,
     output_options,
     report_option,
     translate_for,
+    write_page,
 )
 from prepcheck.errors import UsageError
 
@@ -99,16 +100,9 @@ def command(
             platform=platform.lower() if platform else None, runtime=runtime,
         ),
     )  # fmt: skip
-    if report_file is not None:
-        from prepcheck.app.report_file import check_target
-
-        check_target(report_file, [*paths, model])
-    translate = translate_for(lang, format_)
-    report = explain(question, select=ids(select), ignore=ids(ignore), translate=translate)
-    if report_file is not None:
-        from prepcheck.app.report_file import explained
-
-        explained(report, report_file, translate=translate, lang=language(lang, format_))
+    check_page(report_file, *paths, model)
+    report = explain(question, select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_))
+    write_page(report, report_file, lang, format_)
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
     return exit_code(report, strict)
 

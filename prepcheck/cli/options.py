@@ -201,6 +201,10 @@ def emit(
             report, color=use_color(color) and output is None, width=terminal_width() if output is None else 100,
             quiet=quiet, verbose=verbose, translate=translate_for(lang, format_), what=what,
         )  # fmt: skip
+        if "ignored" in report.details or "baseline" in report.details:
+            from prepcheck.render.accepted_text import render as render_accepted
+
+            text += render_accepted(report, translate_for(lang, format_))
         if "sweep" in report.details and not quiet:
             from prepcheck.render.sweep_text import render as render_head
 
@@ -213,6 +217,22 @@ def emit(
     from prepcheck.app.writing import write_atomically
 
     write_atomically(output, text.encode("utf-8", "backslashreplace"))
+
+
+def write_page(report: Report, path: str | None, lang: str | None, format_: str) -> None:
+    """The page of --report for a report without pictures; nothing where no page was asked for."""
+    if path is not None:
+        from prepcheck.app.report_file import explained
+
+        explained(settled(report), path, translate=translate_for(lang, format_), lang=language(lang, format_))
+
+
+def check_page(path: str | None, *inputs: object) -> None:
+    """Refuse a page's name before the work begins. inputs: the files that the command reads."""
+    if path is not None:
+        from prepcheck.app.report_file import check_target
+
+        check_target(path, inputs)
 
 
 def emit_also(report: Report) -> None:

@@ -9,14 +9,17 @@ from typing import TYPE_CHECKING
 import click
 
 from prepcheck.cli.options import (
+    check_page,
     emit,
     exit_code,
     ids,
     judging_options,
     language,
     output_options,
+    report_option,
     settled,
     translate_for,
+    write_page,
 )
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
+@report_option
 @output_options(more=("jsonl",))
 def command(
     model: str,
@@ -60,6 +64,7 @@ def command(
     strict: bool,
     select: str,
     ignore: str,
+    report_file: str | None,
     format_: str,
     lang: str | None,
     color: str,
@@ -77,6 +82,7 @@ def command(
 
     if resume and output is None:
         raise UsageError("--resume needs -o F: the journal lies beside the report")
+    check_page(report_file, model, plan, *paths)
     request = SweepRequest(
         model=model,
         paths=paths,
@@ -104,6 +110,7 @@ def command(
         if output is not None:
             sys.stderr.write(f"what is done stands in {output}.journal; the same command with --resume goes on\n")
         raise
+    write_page(swept.report, report_file, lang, format_)
     if format_ == "jsonl":
         _lines(swept, output)
     else:

@@ -14,6 +14,7 @@ from prepcheck.cli.options import (
     output_options,
     report_option,
     run_progress,
+    settled,
     translate_for,
 )
 from prepcheck.cli.video import is_video, validate_video
@@ -115,7 +116,9 @@ def command(
         from prepcheck.app.report_file import validated
 
         spoken = language(lang, format_)
-        report = validated(request, report_file, select=chosen, ignore=left_out, translate=translate, lang=spoken)
+        report = validated(
+            request, report_file, select=chosen, ignore=left_out, translate=translate, lang=spoken, settle=settled
+        )
     else:
         report = validate(request, select=chosen, ignore=left_out, translate=translate)
     emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)

@@ -50,17 +50,19 @@ def test_a_file_that_is_read_is_never_replaced(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_no_page_is_never_replaced(tmp_path: Path) -> None:
-    notes = tmp_path / "notes.txt"
-    notes.write_text("dear diary", encoding="utf-8")
+    notes = tmp_path / "notes.html"
+    notes.write_text("<!doctype html><p>dear diary", encoding="utf-8")
     done = prepcheck("validate", MODEL, IMAGE, "--report", notes)
     assert done.returncode == 2
-    assert "no HTML page" in done.stderr
-    assert notes.read_text(encoding="utf-8") == "dear diary"
+    assert "no page of prepcheck" in done.stderr
+    assert notes.read_text(encoding="utf-8") == "<!doctype html><p>dear diary"
 
 
 def test_an_earlier_page_is_replaced_whole(tmp_path: Path) -> None:
     page = tmp_path / "out.html"
-    page.write_text("<!doctype html><p>an older page", encoding="utf-8")
+    page.write_text(
+        '<!doctype html><meta name="generator" content="prepcheck 0.0.9"><p>an older page', encoding="utf-8"
+    )
     assert prepcheck("validate", MODEL, IMAGE, "--report", page).returncode == 0
     first = page.read_bytes()
     assert b"an older page" not in first
@@ -97,3 +99,27 @@ def test_nothing_is_loaded_unless_asked(tmp_path: Path) -> None:
     for arguments in (["validate", str(model)], ["validate", str(MODEL), str(IMAGE)]):
         done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=True)
         assert done.stdout.rstrip().endswith("LOADED []")
+
+
+def test_other_commands_write_a_page_too(tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    done = prepcheck("diff", THREE / "right.yaml", THREE / "pixels_as_int8.yaml", "--report", page)
+    assert done.returncode in (0, 1)
+    assert Page(page.read_text(encoding="utf-8")).tags["h1"] == 1
+    assert prepcheck("sweep", MODEL, THREE, "--jobs", "1", "--report", page).returncode == 0
+    assert "RS001" in Page(page.read_text(encoding="utf-8")).words
+
+
+def test_what_is_ignored_with_a_reason_is_not_on_the_page(tmp_path: Path) -> None:
+    page = tmp_path / "out.html"
+    square = THREE / "square.jpg"
+    assert prepcheck("validate", MODEL, square, "--strict", "--report", page).returncode == 1
+    assert "factor of 2" in Page(page.read_text(encoding="utf-8")).headings[0]
+    done = prepcheck("validate", MODEL, square, "--strict", "--ignore", "RS001=trained so", "--report", page)
+    assert done.returncode == 0
+    found = Page(page.read_text(encoding="utf-8"))
+    assert "factor of 2" not in found.headings[0]
+    assert "Ignored, with the reason" in found.headings
+    assert "reason: trained so" in found.words
+    assert all(r[1:] in found.ids for r in found.references if r.startswith("#"))
+    assert len(found.ids) == len(set(found.ids))

@@ -69,9 +69,10 @@ def render(report: Report, extras: Extras, *, lang: str = "en", translate: Calla
     count = sum(4 for page in extras.inputs if page.views is not None)
     sections = tuple(_section(page, w, count, translate) for page in extras.inputs)
     first = report.findings[0] if report.findings and report.findings[0].severity != "info" else None
-    rest = [f for f in report.findings if f is not first]
+    anchors: set[str] = set() if first is None else {first.rule}
+    rest = [(f, _anchor(f, anchors)) for f in report.findings if f is not first]
     return _template().render(
-        r=report, w=w, lang="zh-CN" if lang == "zh" else "en", sections=sections, first=first, rest=rest[:SHOWN],
+        r=report, w=w, lang="zh-CN" if lang == "zh" else "en", sections=sections, first=first, rest=rest[:SHOWN], anchors=anchors, apart=_apart(report, w),
         headline=_headline(report, first, w), severity=_severities(report), subject=_subject(report, w), tensors=tensor_rows,
         effect=_effect_line(translate), facts=_facts(report.contract, translate), evidence=evidence, extras=extras, shown=SHOWN, finite=math.isfinite,
     )  # fmt: skip
@@ -94,6 +95,27 @@ def _template() -> Template:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     return environment.get_template("report.html.j2")
+
+
+def _anchor(finding: Finding, taken: set[str]) -> str:
+    """The id of a finding's article: its rule, for the first of each."""
+    if finding.rule in taken:
+        return ""
+    taken.add(finding.rule)
+    return finding.rule
+
+
+def _apart(report: Report, w: dict[str, str]) -> list[tuple[str, list[dict[str, str]]]]:
+    """What was found and does not count: ignored with a reason, or known from the baseline."""
+    baseline = report.details.get("baseline")
+    known = baseline.get("known") if isinstance(baseline, dict) else None
+    found = []
+    for title, items in ((w["ignored"], report.details.get("ignored")), (w["known"], known)):
+        rows = [x for x in items if isinstance(x, dict)] if isinstance(items, list) else []
+        if rows:
+            keys = ("rule", "where", "message", "reason")
+            found.append((title, [{k: str(row.get(k) or "") for k in keys} for row in rows]))
+    return found
 
 
 def _headline(report: Report, first: Finding | None, w: dict[str, str]) -> str:
