@@ -53,6 +53,8 @@ def test_known_findings_do_not_count(plan: Path, baseline: Path) -> None:
     assert found["summary"]["failed"] == 0
     assert "SZ007" in [k["rule"] for k in found["details"]["baseline"]["known"]]
     assert found["details"]["baseline"]["gone"] == 0
+    text = prepcheck("validate", "--plan", plan, "--baseline", baseline, "-q").stdout
+    assert text.splitlines()[-1] == f"baseline {baseline}: 1 known, 0 gone"
 
 
 def test_a_new_finding_counts(plan: Path, baseline: Path) -> None:
@@ -108,6 +110,8 @@ def test_ignore_with_a_reason(plan: Path) -> None:
     assert found["details"]["ignored"][0] | {"message": ""} == {
         "rule": "SZ007", "where": "calls[0]", "reason": "the size is set later, in C", "message": "",
     }  # fmt: skip
+    text = prepcheck("validate", "--plan", plan, "--ignore", "SZ007=set in C", "--ignore", "RS=never").stdout
+    assert text.splitlines()[-2:] == ["ignored: SZ007 calls[0] (set in C)", "ignored nothing, and can go: RS"]
     both = ["--ignore", "SZ=known", "--ignore", "NM,QT", "--ignore", "RS001=never here"]
     found = run("validate", "--plan", plan, *both, code=0)
     assert found["details"]["ignored_nothing"] == ["RS001"]

@@ -106,12 +106,11 @@ def _grouped(group: Group, total: int, translate: Translate) -> Finding:
     message = first["message"]
     if group.count < total or len(group.messages) > 1:
         message = fill(
-            "{count} of {total} samples, first {sample}: {message}",
+            translate("{count} of {total} samples, first {sample}: {message}"),
             {"count": group.count, "total": total, "sample": group.samples[0], "message": str(message)},
-            translate,
         )
     elif total > 1:
-        message = fill("All {total} samples: {message}", {"total": total, "message": str(message)}, translate)
+        message = fill(translate("All {total} samples: {message}"), {"total": total, "message": str(message)})
     counted = {"count": group.count, "total": total, "samples": list(group.samples)}
     changed: dict[str, Any] = {
         **first, "where": place(str(first["where"])), "message": message, "evidence": {**evidence, **counted},
@@ -134,7 +133,7 @@ def _unreadable(gathered: Gathered, total: int, translate: Translate) -> list[Fi
             severity="error",
             fault=None,
             where="samples",
-            message=fill("{count} of {total} samples cannot be read. The first: {problem}", values, translate),
+            message=fill(translate("{count} of {total} samples cannot be read. The first: {problem}"), values),
             explanation=translate("The other samples were judged; these could not be."),
             fix=translate("Replace the files, or take them out of the set."),
             evidence={**values, "samples": [p["sample"] for p in problems], "problems": problems},

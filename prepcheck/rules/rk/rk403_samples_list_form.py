@@ -32,13 +32,13 @@ from prepcheck.facts.sample_set import LineProblem
 from prepcheck.registry import Finding, Rank, rule
 
 _FORMS = {
-    "blank_first_line": "a blank first line (the toolkit counts 0 inputs there)",
-    "byte_order_mark": "a byte order mark before the first name",
-    "comment": "a comment (the toolkit takes `#` for a file)",
-    "tab": "tabs between the files (the toolkit splits at spaces only)",
-    "comma": "commas between the files (the toolkit splits at spaces only)",
-    "space": "a space in a file's name (the toolkit splits there)",
-    "quotes": "quotes around a name (the toolkit takes them as part of it)",
+    "blank_first_line": "The list begins with a blank line: the toolkit counts 0 inputs there.",
+    "byte_order_mark": "The list begins with a byte order mark: the toolkit takes it as part of the first name.",
+    "comment": "The list has comments, {count} in all, the first on line {line}: the toolkit takes `#` for a file.",
+    "tab": "Tabs stand between the files, on {count} lines, the first is line {line}: the toolkit splits at spaces only.",
+    "comma": "Commas stand between the files, on {count} lines, the first is line {line}: the toolkit splits at spaces only.",
+    "space": "{count} names have a space in them, the first on line {line}: the toolkit splits there.",
+    "quotes": "Quotes stand around names, on {count} lines, the first is line {line}: the toolkit takes them as part of the name.",
 }
 
 
@@ -54,14 +54,14 @@ _FORMS = {
     scope="conversion",
 )
 def check(toolkit_problems: tuple[LineProblem, ...]) -> Iterator[Finding]:
-    for kind, form in _FORMS.items():
+    for kind, message in _FORMS.items():
         bad = [p for p in toolkit_problems if p.kind == kind]
         if bad:
             yield Finding(
-                "The list has {form}: line {line}, {count} in all.",
+                message,
                 "rknn-toolkit2 reads line {line} otherwise than it is meant, `{text}`, and refuses to build.",
                 "Write one sample on each line, files separated by single spaces, names without spaces, no comments, UTF-8 without "
                 "a byte order mark.",
-                {"form": form, "line": bad[0].line, "count": len(bad), "text": bad[0].text, "kind": kind},
+                {"line": bad[0].line, "count": len(bad), "text": bad[0].text, "kind": kind},
                 about=f"samples.{kind}",
             )
