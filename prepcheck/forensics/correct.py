@@ -24,7 +24,8 @@ _FAR = 0.85  # cost on the grid beyond which no implementation of the same thing
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The closest correct hand-over. final: nothing more need be looked for. clean: what is left is noise. rough:
+    """The closest correct hand-over. rms: in pixel steps, against the closest implementation; difference: against the
+    expected elements themselves. final: nothing more need be looked for. clean: what is left is noise. rough:
     rms of the block means of what is left (64: not measured)."""
 
     spec: BufferSpec
@@ -105,13 +106,13 @@ def _judge(case: Case) -> Judged:
         if other.verified is None:
             continue
         if exact(other.verified) or (other.verified.share > 0.99 and other.verified.rms < 2):
-            return _result(spec, other, final=True)
+            return _result(spec, other, first, final=True)
         if trial.verified is None or other.verified.rms < trial.verified.rms:
             trial = other
     if trial is not first:
         rest = noise.residual(case, trial)
     final = rest.clean and _best_of_all(case, trial, sample)
-    return replace(_result(spec, trial, final=final, clean=rest.clean), rough=rest.rough)
+    return replace(_result(spec, trial, first, final=final, clean=rest.clean), rough=rest.rough)
 
 
 def identical(case: Case, view: View) -> bool:
@@ -197,13 +198,17 @@ def _bars_equal(case: Case, trial: Trial) -> bool:
     return bars(case, trial, array, known).pose == trial.pose
 
 
-def _result(spec: BufferSpec, trial: Trial, *, final: bool = False, clean: bool = False) -> Judged:
-    verified = trial.verified
+def _result(
+    spec: BufferSpec, trial: Trial, first: Trial | None = None, *, final: bool = False, clean: bool = False
+) -> Judged:
+    """first: the trial of the expected pixels themselves, where another implementation fits better."""
+    verified, own = trial.verified, (first or trial).verified
     assert verified is not None
+    assert own is not None
     resizer = trial.pose.resizer
     fault = None
     if resizer is not None and not legal_for(spec.filter, resizer):
         fault = Fault("wrong_interpolation", {"filter": FAMILY[resizer], "implementation": resizer})
     return Judged(
-        spec, round(verified.share, 5), verified.rms, verified.difference, resizer, fault, final, clean or final
-    )
+        spec, round(verified.share, 5), verified.rms, own.difference, resizer, fault, final, clean or final
+    )  # fmt: skip

@@ -8,7 +8,8 @@ Why it matters
 
 How it is computed
     Equality up to what another correct implementation may differ: another library's filter, half-pixel rule, JPEG
-    decoder, rounding, one step of quantisation, padding bytes between rows. The measured difference is shown.
+    decoder, rounding, one step of quantisation, padding bytes between rows. The measured difference is shown. Where
+    another scaler than the expected one made the picture it is named; a plan that names its filter makes that RS507.
 
 Example
     Mean difference 0.4 steps, largest 3: Pillow's bilinear against OpenCV's.
@@ -48,7 +49,19 @@ def check(diagnosis: BufferDiagnosis) -> Iterator[Finding]:
         "handover": diagnosis.handover,
         "expected_handover": diagnosis.expected_handover,
         "file": diagnosis.file,
+        "implementation": diagnosis.implementation or "",
+        "psnr": diagnosis.psnr or 0.0,
     }
+    if diagnosis.implementation and diagnosis.handover in ("", diagnosis.expected_handover):
+        yield Finding(
+            "The submitted bytes are what {image} should have become, scaled as {implementation} does: {psnr:.4g} dB from the "
+            "expected ones, mean difference {mean_difference:.3g}, largest {max_difference:.3g} (of 255).",
+            "That is another scaler than the one assumed, and a legal one: no filter was named that excludes it.",
+            "Use the filter of training, and name it in the plan to have it checked (resize: {{size: …, filter: …}}).",
+            values,
+            evidence=measured(diagnosis) | {"implementation": diagnosis.implementation},
+        )
+        return
     if diagnosis.handover in ("", diagnosis.expected_handover):
         yield Finding(
             "The submitted bytes are what {image} should have become: mean difference {mean_difference:.3g}, largest "
