@@ -15,8 +15,8 @@ from prepcheck.errors import PrepcheckError
 
 SECONDS = 2.0
 MIB = 300.0
-HANG = 20
-"""Wall-clock seconds after which an input counts as a hang."""
+HANG, STUCK = 15, 120
+"""Seconds of CPU time, and of the clock (waiting for something), after which an input counts as a hang."""
 RAW = frozenset(
     chr(c) for c in (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A))
 )
@@ -41,13 +41,16 @@ def _alarm() -> Iterator[None]:
     def ring(_number: int, _frame: FrameType | None) -> None:
         raise Hang
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.alarm(HANG)
+    before = [signal.signal(s, ring) for s in (signal.SIGALRM, signal.SIGPROF)]
+    signal.alarm(STUCK)
+    signal.setitimer(signal.ITIMER_PROF, HANG)
     try:
         yield
     finally:
+        signal.setitimer(signal.ITIMER_PROF, 0)
         signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in zip((signal.SIGALRM, signal.SIGPROF), before, strict=True):
+            signal.signal(number, handler)
 
 
 def judge(run: Callable[[bytes], object], data: bytes, base_mib: float, runs: int = 1) -> tuple[str, float]:
@@ -67,7 +70,7 @@ def judge(run: Callable[[bytes], object], data: bytes, base_mib: float, runs: in
         if outcome == "internal":
             raise Fault(f"an internal error: {error.message}") from error
     except Hang:
-        raise Fault(f"still running after {HANG} s") from None
+        raise Fault(f"still running after {HANG} s of CPU time, or waiting for {STUCK} s") from None
     except Fault:
         raise
     except BaseException as error:

@@ -107,6 +107,12 @@ def mnn() -> Target:
 
 
 @target
+def onnx_and_tflite() -> Target:
+    """The original networks: read where no .rknn or .mnn is at hand."""
+    return Target("onnx-and-tflite", _from(seeds.corpus("onnx-and-tflite"), mutating.damage_bytes, mutating.damage_table), _model("model"))
+
+
+@target
 def any_model() -> Target:
     """The same bytes under a name that promises nothing."""
     found = [*seeds.models("rknn_bad", "mnn_bad"), *seeds.images()[:20], *seeds.arrays()[:4]]
@@ -271,7 +277,7 @@ def test_folder() -> Target:
 
 
 RKNN = seeds.MODELS / "rknn" / "rk3588_mini_i8.rknn"
-CARD = seeds.SAMPLES / "03_rv1106_zero_copy" / "square.jpg"
+CARD = seeds.CORPUS / "image" / "card.png"
 
 
 def _command(name: str, make: Callable[[Random], bytes], file: str, *arguments: str) -> Target:

@@ -49,7 +49,8 @@ class Recorder:
         data = self.coverage.get_data()
         lines = {
             str(Path(file).relative_to(self.root)): {
-                str(line): sorted(set(contexts) - {""} - self.failed) for line, contexts in data.contexts_by_lineno(file).items()
+                str(line): sorted(set(contexts) - {""} - self.failed)
+                for line, contexts in data.contexts_by_lineno(file).items()
             }
             for file in data.measured_files()
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.abc
 import importlib.machinery
 import os
@@ -12,9 +13,12 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 MEMORY = 6 << 30
+WAITING = 20
+"""How many times its CPU time a child may take by the clock: machines are busy."""
 WARM = (
     "pytest",
     "hypothesis",
@@ -57,38 +61,58 @@ class _Finder(importlib.abc.MetaPathFinder):
         return spec
 
 
-def warm() -> None:
-    """Import what every child needs and no mutant changes."""
+CASES: list[tuple[str, Path, dict[str, Any]]] = []
+"""The rules' cases, read once: they are two thousand files, and every child that runs one of them would read all."""
+
+
+def warm(root: Path) -> None:
+    """Import what every child needs and no mutant changes; read the cases of `root`."""
     for name in WARM:
         __import__(name)
+    from prepcheck.contract.yamldoc import parse
+
+    for path in sorted((root / "tests" / "rules" / "cases").glob("*/*.yaml")):
+        value = parse(path.read_text(encoding="utf-8"), path.name).value
+        CASES.append((path.parent.name, path, value if isinstance(value, dict) else {}))
+
+
+def _cases_at_hand() -> None:
+    """In a child: the harness gets the cases that the parent has read."""
+    harness = importlib.import_module("tests.rules.harness")
+    harness.cases = lambda: [harness.Case(*row) for row in CASES]  # type: ignore[attr-defined]
 
 
 def judge(root: Path, file: str, text: str, tests: Sequence[str], timeout: float) -> tuple[str, float]:
     """("killed" | "timeout" | "survived" | "broken", seconds): what `tests` say of `file` with `text` in its place.
+
+    timeout: CPU seconds.
 
     Broken: pytest found none of the tests, a fault of ours. A mutant that cannot even be imported is killed.
     """
     start = time.monotonic()
     child = os.fork()
     if child == 0:
-        os._exit(_run(root, file, text, tests))
+        os._exit(_run(root, file, text, tests, timeout))
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         spent = time.monotonic() - start
         if done:
             break
-        if spent > timeout:
+        if spent > WAITING * timeout:
             os.killpg(child, signal.SIGKILL)
             os.waitpid(child, 0)
             return "timeout", spent
         time.sleep(0.01)
     code = os.waitstatus_to_exitcode(status)
+    if code in (-signal.SIGXCPU, -signal.SIGKILL):
+        return "timeout", spent
     return ("survived" if code == 0 else "broken" if code == 5 else "killed"), spent
 
 
-def _run(root: Path, file: str, text: str, tests: Sequence[str]) -> int:
+def _run(root: Path, file: str, text: str, tests: Sequence[str], timeout: float) -> int:
     os.setpgid(0, 0)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(timeout), int(timeout) + 5))
     quiet = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(quiet, stream)
@@ -116,6 +140,8 @@ def _run(root: Path, file: str, text: str, tests: Sequence[str]) -> int:
         "no:timeout",
     ]
     try:
+        if any(t.startswith("tests/rules/") for t in tests):
+            _cases_at_hand()
         return int(pytest.main([*plain, "-p", "no:syrupy", *tests]))
     except BaseException:
         return 1
