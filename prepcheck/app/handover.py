@@ -129,15 +129,12 @@ def _session(label: str, tensor: Tensor, position: int, shape: list[int], runtim
         "size": size, "dtype": dtype, "shape": list(shape), "layout": tensor.layout or "order of the axes not stated",
         "name": label, "position": position, "scale": tensor.scale, "zero_point": tensor.zero_point,
     }  # fmt: skip
-    notes = [QUANTISED] if tensor.scale and not dtype.startswith("float") else []
+    codes = bool(tensor.scale) and not dtype.startswith("float")
     expects = tensor.expects
-    if expects is not None and expects.mean is not None and expects.std is not None:
-        values |= {
-            "mean": list(expects.mean),
-            "std": list(expects.std),
-            "color": expects.color or "colour order not stated",
-        }
-        notes.append(EXPECTED)
+    asked = expects is not None and expects.mean is not None and expects.std is not None
+    if expects is not None:
+        values |= {"mean": expects.mean, "std": expects.std, "color": expects.color or "colour order not stated"}
+    notes = (QUANTISED, EXPECTED) if codes and asked else (QUANTISED,) if codes else (EXPECTED,) if asked else ()
     return Advice(
         label,
         call,
