@@ -8,7 +8,7 @@ from prepcheck.facts.answers import AnswerWeighing
 from prepcheck.facts.world import World
 
 if TYPE_CHECKING:
-    from prepcheck.app.answering import Bench
+    from prepcheck.app.answer_bench import Bench
     from prepcheck.app.worlds import Request
 
 MOST = 16

@@ -103,6 +103,28 @@ def test_a_flip_that_the_picture_cannot_show_has_no_name(pictures: list[Path]) -
 
 
 @needs_mnn
+def test_the_next_test_says_what_the_card_would_be_answered(tmp_path: Path) -> None:
+    import cv2
+
+    from prepcheck.app.run_mnn import run_mnn
+    from prepcheck.forensics import test_card as card_of
+
+    def answered(picture: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        small = cv2.resize(picture, (10, 8), interpolation=cv2.INTER_LINEAR).astype(np.float32)
+        (output,) = run_mnn(MNN, {"input": np.ascontiguousarray(np.moveaxis(small, -1, 0)[None])}).values()
+        return output.reshape(-1)
+
+    picture = _saved(tmp_path, 200, 150)[0]
+    text = ",".join(f"{v:.3g}" for v in answered(np.asarray(Image.open(picture))))
+    found = report("validate", MNN, picture, "--answer", text)
+    assert found["details"]["answers"]["verdict"] == "left"
+    (test,) = [t for t in found["next_tests"] if "--test-card 200 150" in t["do"]]
+    planned = next(o for o in test["outcomes"] if o["means"].startswith("as_planned"))
+    assert json.loads(planned["see"]) == pytest.approx(answered(card_of(200, 150)).tolist(), abs=1e-3)
+    assert len(test["outcomes"]) >= 2
+
+
+@needs_mnn
 def test_the_same_input_gives_the_same_bytes(pictures: list[Path]) -> None:
     arguments = ("validate", MNN, *pictures[:2], *given([answer_of(p) for p in pictures[:2]]), "--format", "json")
     assert prepcheck(*arguments).stdout == prepcheck(*arguments).stdout

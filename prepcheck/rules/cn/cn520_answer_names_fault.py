@@ -74,8 +74,10 @@ def check(weighing: AnswerWeighing) -> Iterator[Finding]:
         severity="warning" if weighing.quantized else None,
         category=weighing.category,
         fault=best.name,
-        confidence=round(best.posterior, 4),
+        confidence=round(min(best.posterior, MOST), 4),
     )
 
 
+MOST = 0.95
+"""Names are right in 97 of 100 with eight answers (measured: tests/forensics/bench_answers.py), whatever the arithmetic says."""
 _VALUES = ("scaled_0_1", "normalized_on_host", "normalized_twice", "not_normalized", "mean_std_swapped")
