@@ -40,6 +40,10 @@ Bytes = NDArray[np.uint8]
 T = TypeVar("T", bound=np.generic)
 PathLike = str | os.PathLike[str]
 BINS = 96
+COMPARED = 1 << 22
+"""Pixels of an input that are compared at most (2048 x 2048); of larger ones every so many rows and columns."""
+LARGEST = 1 << 24
+"""Pixels of an input of which pictures are made at all."""
 SAMPLE = 1 << 20
 """Elements that shares, levels and histograms are counted over at most; differences are measured over all of them."""
 SPREAD = 0.5
@@ -61,6 +65,10 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     contract = world.contract
     assert contract is not None
     tensor = contract.inputs[position]
+    dims = world_dims(tensor)
+    if dims is not None and dims[0] * dims[1] > LARGEST:
+        large = _("The input takes {n} pixels; pictures are made of inputs up to {limit}.")
+        return None, [Note(large, {"n": dims[0] * dims[1], "limit": LARGEST})]
     if given.buffer is None and (found := convert_step(world, position)) is not None:
         return _converted(world, *found, given)
     world, assumed = _with_steps(world, position, tensor)
@@ -90,7 +98,8 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     except NothingArrives as nothing:
         return Views(source, shown(right, wanted)), [*notes, Note(nothing.template)]
     scale = value_scale(outlook.expected.spec if spec.scale is None else spec, tensor, training, outlook.settled)
-    values = values_read(spec, data)
+    size, step = (right.shape[1], right.shape[0]), _step(right.shape)
+    right, values = right[::step, ::step], values_read(spec, data, step)
     if values.shape != right.shape:
         wanted_shape, got = " x ".join(map(str, right.shape)), " x ".join(map(str, values.shape))
         note = Note(
@@ -98,7 +107,7 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
             {"got": got, "want": wanted_shape},
         )
         return Views(source, shown(right, wanted)), [*notes, note]
-    views = _views(source, right, wanted, values, scale, origin)
+    views = replace(_views(source, right, wanted, values, scale, origin), size=size)
     if origin != "buffer" and not changed and views.effect is not None and views.effect.largest == 0:
         # nothing but the path itself says what would be right: a picture compared with itself tells nothing
         notes.append(
@@ -233,11 +242,19 @@ def _bytes(buffer: PathLike | NDArray[np.generic]) -> Bytes:
 
 def shown(pixels: NDArray[np.generic], color: str) -> Bytes:
     """Pixels in any colour order as H x W x 3 RGB for the eye: alpha left out, grey three times, values cut to 0..255."""
-    clipped = np.clip(np.rint(np.nan_to_num(pixels.astype(np.float32), nan=128.0)), 0, 255).astype(np.uint8)
+    if pixels.dtype == np.uint8:
+        clipped = pixels.astype(np.uint8, copy=False)
+    else:
+        clipped = np.clip(np.rint(np.nan_to_num(pixels.astype(np.float32), nan=128.0)), 0, 255).astype(np.uint8)
     if clipped.shape[2] < 3:
         return np.repeat(clipped[:, :, :1], 3, axis=2)
     order = [2, 1, 0] if color in ("BGR", "BGRA") else [0, 1, 2]
     return np.ascontiguousarray(clipped[..., order])
+
+
+def _step(shape: tuple[int, ...]) -> int:
+    """Every how many rows and columns are compared: all, up to COMPARED pixels."""
+    return int(max(1.0, np.ceil(np.sqrt(shape[0] * shape[1] / COMPARED))))
 
 
 def _views(source: Bytes, right: Bytes, wanted: str, values: Floats, scale: ValueScale, origin: str) -> Views:

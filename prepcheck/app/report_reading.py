@@ -92,13 +92,16 @@ def _row(values: tuple[float, ...] | list[float], channels: int) -> Row:
     return np.repeat(given, channels) if given.size == 1 else np.resize(given, channels)
 
 
-def values_read(spec: BufferSpec, data: Pixels) -> Floats:
-    """The first picture of a buffer, H x W x C values as the network gets them; NaN where the buffer ends before."""
+def values_read(spec: BufferSpec, data: Pixels, step: int = 1) -> Floats:
+    """The first picture of a buffer, H x W x C values as the network gets them; NaN where the buffer ends before.
+
+    step: only every so many rows and columns.
+    """
     single = replace(spec, shape=(1, *spec.shape[1:])) if spec.batch > 1 else spec
     found, rows = expected_view(single).read(data)
-    values = found.astype(np.float32)
+    values = found[::step, ::step].astype(np.float32)
     for channel, held in enumerate(rows):
-        values[held:, :, channel] = np.nan
+        values[-(-held // step) :, :, channel] = np.nan
     if spec.scale is not None:
         return (values - _single(np.float64(spec.zero_point))) * _single(np.float64(spec.scale))
     if spec.model_mean is not None and spec.model_std is not None:

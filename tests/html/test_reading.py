@@ -215,3 +215,29 @@ def test_what_codes_hold_decides_nothing_where_the_normalisation_is_not_stated(t
     assert found.effect.levels_right is None
     assert found.seen is not None
     assert np.array_equal(found.seen, card())
+
+
+def test_a_large_input_is_compared_at_every_so_many_pixels(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from prepcheck.app import report_pictures
+
+    whole = views(tmp_path, world(), buffer=np.ascontiguousarray(card()[..., ::-1]))
+    monkeypatch.setattr(report_pictures, "COMPARED", HEIGHT * WIDTH // 5)
+    part = views(tmp_path, world(), buffer=np.ascontiguousarray(card()[..., ::-1]))
+    assert part.seen is not None
+    assert whole.effect is not None
+    assert part.effect is not None
+    assert part.seen.shape == (-(-HEIGHT // 3), WIDTH // 3, 3)
+    assert part.effect.psnr == pytest.approx(whole.effect.psnr, abs=1.5)
+    short = values_read(PLAIN, made(card(), PLAIN)[: 40 * WIDTH * 3], 3)
+    assert np.isfinite(short[:14]).all()
+    assert np.isnan(short[14:]).all()
+
+
+def test_pictures_of_a_giant_input_are_not_made(tmp_path: Any) -> None:
+    from prepcheck.app.report_pictures import Given
+
+    giant = contract(shape=[1, 30000, 30000, 3], size=None)
+    given = make_world(contract=giant, plan=Plan.model_validate(plan(dtype="UINT8")), declared=True)
+    found, notes = views_of(given, 0, Given(save(tmp_path)))
+    assert found is None
+    assert notes[0].values["n"] == 900_000_000

@@ -67,6 +67,7 @@ class Views:
 
     source: the decoded file. right, seen: what the network should see and does see. origin: `buffer` (submitted bytes),
     `plan` (what the steps as stated produce) or `assumed` (the usual path; nobody stated one).
+    size: width and height of the input, where the pictures have fewer pixels.
     """
 
     source: Pixels
@@ -76,6 +77,7 @@ class Views:
     effect: Effect | None = None
     histogram: Histogram | None = None
     origin: str = "assumed"
+    size: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

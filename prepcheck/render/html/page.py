@@ -228,7 +228,7 @@ def _section(page: InputPage, w: dict[str, str], pictures: int, _: Callable[[str
                 channel=channel.name, low=f"{histogram.low:.4g}", high=f"{histogram.high:.4g}"
             )
             drawn.append(charts.histogram_svg(histogram, channel, f"{w['values']}. {said}"))
-    given = Figure(encode(views.source, limit), w["given"], _size(views.source.shape, w))
+    given = Figure(encode(views.source, limit), w["given"], _size(views.source.shape[1::-1], w))
     return InputSection(
         page, given, tuple(_triple(views, w, limit)), tuple(_tiles(views.effect, w)), tuple(drawn),
         histogram is not None and histogram.held is not None, histogram is not None and histogram.in_network, notes,
@@ -236,8 +236,8 @@ def _section(page: InputPage, w: dict[str, str], pictures: int, _: Callable[[str
     )  # fmt: skip
 
 
-def _size(shape: tuple[int, ...], w: dict[str, str]) -> str:
-    return w["pixels"].format(width=shape[1], height=shape[0])
+def _size(size: tuple[int, ...], w: dict[str, str]) -> str:
+    return w["pixels"].format(width=size[0], height=size[1])
 
 
 def _triple(views: Views, w: dict[str, str], limit: int) -> list[Figure]:
@@ -245,11 +245,13 @@ def _triple(views: Views, w: dict[str, str], limit: int) -> list[Figure]:
 
     found = []
     if views.right is not None:
-        found.append(Figure(encode(views.right, limit), w["should"], _size(views.right.shape, w), "right"))
+        found.append(
+            Figure(encode(views.right, limit), w["should"], _size(views.size or views.right.shape[1::-1], w), "right")
+        )
     if views.seen is not None:
         effect = views.effect
         apart = (
-            _size(views.seen.shape, w)
+            _size(views.size or views.seen.shape[1::-1], w)
             if effect is None
             else w["same"]
             if effect.largest == 0
