@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-import prepcheck as pc
-from tests.cli.run import MODELS, ROOT, SAMPLES, prepcheck
-from tests.cli.test_answers import network
+from tests.cli.run import ROOT, SAMPLES, prepcheck
+from tests.docs.files import with_models
 from tests.readers.onnx_builder import classifier
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -52,23 +51,10 @@ def test_there_are_commands() -> None:
     assert len(COMMANDS) >= 12
 
 
-def _with_models(folder: Path, line: str) -> None:
-    """What the lines about answers use besides: two pictures, a model for MNN, the network of the .rknn, its scores."""
-    for name in ("a.jpg", "b.jpg"):
-        shutil.copy(folder / "image.jpg", folder / name)
-    shutil.copy(MODELS / "mnn" / "c3_nchw.mnn", folder / "model.mnn")
-    if "--onnx" in line:
-        pytest.importorskip("onnxruntime")
-        pytest.importorskip("onnx")
-        height, width, channels = (pc.load(folder / "model.rknn").inputs[0].shape or [])[1:]
-        network(folder / "model.onnx", channels, (height, width))
-        (folder / "scores.txt").write_text("0.2, 0.3, 0.5\n", encoding="utf-8")
-
-
 @pytest.mark.parametrize("line", COMMANDS)
 def test_command(line: str, folder: Path) -> None:
     if "--answer" in line:
-        _with_models(folder, line)
+        with_models(folder, line)
     if "--plan model.rknn.prepcheck.yaml" in line:
         assert prepcheck("init", "model.rknn", "-o", "model.rknn.prepcheck.yaml", cwd=folder).returncode == 0
     done = prepcheck(*shlex.split(line)[1:], cwd=folder)

@@ -13,6 +13,7 @@ from PIL import Image
 
 from tests.cli.run import ROOT, SAMPLES, prepcheck
 from tests.docs.blocks import Block, blocks
+from tests.docs.files import with_models
 from tests.readers.onnx_builder import classifier
 
 DOCS = ROOT / "docs"
@@ -101,6 +102,8 @@ def shell(block: Block, folder: Path, where: str) -> str:
             continue
         if "MNN" in where or "--run" in line:
             pytest.importorskip("MNN")
+        if "--answer" in line:
+            with_models(folder, line)
         arguments = shlex.split(line)[1:]
         if "golden" in arguments and "--force" not in arguments:
             arguments.append("--force")
