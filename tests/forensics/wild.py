@@ -170,3 +170,40 @@ def picture(rng: random.Random) -> U8:
     if kind < 0.85:
         return texture(rng.randrange(10_000), width, height)
     return altered(scene(rng.randrange(10_000), width, height), rng)
+
+
+def outside(image: U8, rng: random.Random) -> dict[str, U8]:
+    """A picture at the model's size spoilt in further ways that the vocabulary has no name for."""
+    h, w = image.shape[:2]
+    x = image.astype(np.float32)
+    numbers = np.random.default_rng(rng.randrange(1 << 30))
+    y, z = np.mgrid[-1 : 1 : h * 1j, -1 : 1 : w * 1j]
+    luma = x.mean(axis=2, keepdims=True)
+    corners = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
+    pushed = (corners + numbers.uniform(-0.12, 0.12, (4, 2)) * (w, h)).astype(np.float32)
+    tilt = cv2.getRotationMatrix2D((w / 2, h / 2), rng.choice([-7, -4, 5, 9]), rng.choice([1.0, 1.1]))
+    small = cv2.resize(image, (max(2, w // 8), max(2, h // 8)), interpolation=cv2.INTER_AREA)
+    salt = numbers.random((h, w, 1))
+    zeroed, mixed = x.copy(), x[..., [0, 2, 1]]
+    zeroed[..., 1] = 0
+    apart = np.stack([np.roll(x[..., c], (2 * c, -3 * c), (0, 1)) for c in range(3)], axis=2)
+    spoilt = {
+        "posterized": x // 64 * 64 + 32,
+        "sharpened": x + 2.5 * (x - cv2.GaussianBlur(x, (0, 0), 1.5)),
+        "salt and pepper": np.where(salt < 0.06, 0, np.where(salt > 0.94, 255, x)),
+        "brighter": x + 35,
+        "darker": x * 0.6,
+        "vignette": x * np.clip(1.1 - 0.7 * (y**2 + z**2), 0, 1)[..., None],
+        "perspective": cv2.warpPerspective(image, cv2.getPerspectiveTransform(corners, pushed), (w, h)),
+        "tilted": cv2.warpAffine(image, tilt, (w, h)),
+        "pixelated": cv2.resize(small, (w, h), interpolation=cv2.INTER_NEAREST),
+        "solarized": np.where(x > 128, 255 - x, x),
+        "pale": luma + (x - luma) * 0.4,
+        "sepia": luma * np.array([1.07, 0.9, 0.65], np.float32),
+        "green and blue swapped": mixed,
+        "green lost": zeroed,
+        "channels apart": apart,
+        "grain": x + numbers.normal(0, 16, x.shape),
+        "median": cv2.medianBlur(image, 9),
+    }
+    return {name: np.clip(np.round(a), 0, 255).astype(np.uint8) for name, a in spoilt.items()}

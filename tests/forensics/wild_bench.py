@@ -1,6 +1,6 @@
 """How often the diagnosis is right on what the benchmark does not hold: contracts, pictures and parameters of `wild`.
 
-python -m tests.forensics.wild_bench [--seed 1] [--singles 400] [--pairs 200] [--correct 400] [--jobs 2] [--wrong]
+python -m tests.forensics.wild_bench [--seed 1] [--singles 400] [--pairs 200] [--correct 400] [--outside 100] [--wrong]
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from prepcheck.forensics import diagnose
 from tests.forensics import legal, wild
 from tests.forensics.bench import COLOUR_FAULTS, Result, Task, _close, report
-from tests.forensics.build import Fault, build
+from tests.forensics.build import Fault, build, elements, laid_out
 from tests.forensics.catalogue import NAMES, PAIRS
 from tests.forensics.contracts import CONTRACTS, OTHER, Contract
 from tests.forensics.judge import expected_for, run
@@ -32,6 +32,8 @@ def one(job: tuple[str, int]) -> tuple[Result, str] | None:
     if contract.spec.nbytes > 4_000_000 and seed % 8:
         contract = OTHER[0]  # the large one is slow: now and then only
     image, previous = wild.picture(rng), wild.picture(rng)
+    if kind == "outside":
+        return _outside(contract, image, rng, seed)
     if kind == "correct":
         return _correct(contract, image, rng, seed)
     for _ in range(60):
@@ -76,16 +78,43 @@ def _correct(contract: Contract, image: Any, rng: random.Random, seed: int) -> t
     return Result(task, said, right, right, seconds), words
 
 
+def _outside(contract: Contract, image: Any, rng: random.Random, seed: int) -> tuple[Result, str] | None:
+    if contract.spec.channels != 3:
+        contract = OTHER[0]
+    expected = expected_for(image, contract)
+    spoilt = wild.outside(expected.pixels, rng)
+    how = rng.choice(sorted(spoilt))
+    if np.abs(spoilt[how].astype(int) - expected.pixels).mean() < 4:
+        return None
+    a = elements(spoilt[how], expected.spec, [])
+    data = laid_out(a, expected.spec, [], np.random.default_rng(0)).tobytes() * expected.spec.batch
+    start = time.process_time()
+    found = diagnose(expected, data)
+    seconds = time.process_time() - start
+    said = "+".join(f.name for f in found.faults) or found.verdict
+    right = said == "not_explained"
+    task = Task("outside", 0, "", how, seed=seed)
+    words = f"{contract.name} {image.shape[1]}x{image.shape[0]} {how} -> {said} {found.score} {found.difference}"
+    return Result(task, said, right, right, seconds), words
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
-    for name, default in (("seed", 1), ("singles", 400), ("pairs", 200), ("correct", 400), ("jobs", 2)):
+    for name, default in (
+        ("seed", 1),
+        ("singles", 400),
+        ("pairs", 200),
+        ("correct", 400),
+        ("outside", 100),
+        ("jobs", 2),
+    ):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--seconds", type=float, help="stop after so long")
     parser.add_argument("--wrong", action="store_true", help="print every run that went wrong as it happens")
     parser.add_argument("--again", nargs="*", metavar="KIND:SEED", help="these runs only")
     options = parser.parse_args()
     first = options.seed * 100_000
-    counts = {"single": options.singles, "pair": options.pairs, "correct": options.correct}
+    counts = {"single": options.singles, "pair": options.pairs, "correct": options.correct, "outside": options.outside}
     jobs = [(kind, first + n) for kind, count in counts.items() for n in range(count)]
     if options.again:
         jobs = [(k, int(n)) for k, _, n in (x.partition(":") for x in options.again)]
