@@ -48,20 +48,26 @@ if __name__ == "__main__":
 
 
 def make_images(folder: Path, count: int) -> list[Path]:
-    """Seeded pictures: sums of noise at five scales (about 1/f, as photos have), coloured, with sensor noise."""
+    """Seeded pictures: sums of noise at five scales (about 1/f, as photos have), shifted and coloured, with sensor noise."""
     import cv2
 
+    textures = []
+    for number in range(24):
+        rng = np.random.default_rng(number)
+        texture = np.zeros((720, 1280, 3), np.float32)
+        for size, weight in ((3, 60), (9, 30), (27, 16), (81, 9), (243, 5)):
+            noise = rng.standard_normal((size, size * 16 // 9, 3), dtype=np.float32)
+            texture += weight * cv2.resize(noise, (1280, 720), interpolation=cv2.INTER_CUBIC)
+        textures.append(np.clip(texture + 118, 0, 255).astype(np.uint8))
+    grain = np.random.default_rng(99).normal(8, 3, (720, 1280, 3)).clip(0, 16).astype(np.uint8)
     paths = []
     for number in range(count):
         path = folder / f"{number:05d}.jpg"
-        rng = np.random.default_rng(number)
-        picture = np.zeros((720, 1280, 3), np.float32)
-        for size, weight in ((3, 60), (9, 30), (27, 16), (81, 9), (243, 5)):
-            noise = rng.standard_normal((size, size * 16 // 9, 3), dtype=np.float32)
-            picture += weight * cv2.resize(noise, (1280, 720), interpolation=cv2.INTER_CUBIC)
-        picture += 118 + rng.standard_normal((1, 1, 3), dtype=np.float32) * 12
-        picture += 3 * rng.standard_normal((720, 1280, 1), dtype=np.float32)
-        cv2.imwrite(str(path), np.clip(picture, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, 90])
+        rng = np.random.default_rng(1000 + number)
+        picture = np.roll(textures[number % len(textures)], tuple(rng.integers(0, 720, 2)), axis=(0, 1))
+        picture = cv2.add(picture, np.roll(grain, int(rng.integers(1280)), axis=1))
+        picture = cv2.add(picture, (*(float(v) for v in rng.integers(-14, 15, 3)), 0.0))
+        cv2.imwrite(str(path), picture, [cv2.IMWRITE_JPEG_QUALITY, 90])
         paths.append(path)
     return paths
 

@@ -12,12 +12,12 @@ import PIL.PngImagePlugin
 import prepcheck.app.defaults
 import prepcheck.readers.arrays
 import prepcheck.readers.images
-from prepcheck.engine.loading import load
+from prepcheck.engine.loading import EVERYWHERE, load
 
 with contextlib.suppress(ImportError):
     import cv2
 
     cv2.setNumThreads(1)
 
-load(without=("log_", "buffer_"))
+load(EVERYWHERE, without=("buffer_", "inference_"))
 __all__ = ["PIL", "numpy", "prepcheck"]
