@@ -133,7 +133,11 @@ def _session(label: str, tensor: Tensor, position: int, shape: list[int], runtim
     expects = tensor.expects
     asked = expects is not None and expects.mean is not None and expects.std is not None
     if expects is not None:
-        values |= {"mean": expects.mean, "std": expects.std, "color": expects.color or "colour order not stated"}
+        values |= {
+            "mean": list(expects.mean or ()),
+            "std": list(expects.std or ()),
+            "color": expects.color or "colour order not stated",
+        }
     notes = (QUANTISED, EXPECTED) if codes and asked else (QUANTISED,) if codes else (EXPECTED,) if asked else ()
     return Advice(
         label,
@@ -146,7 +150,7 @@ def _session(label: str, tensor: Tensor, position: int, shape: list[int], runtim
         dtype,
         tensor.layout,
         shape,
-        tuple(notes),
+        notes,
     )
 
 
