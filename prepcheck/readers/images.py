@@ -46,7 +46,10 @@ def _facts(image: Image, shown: str, input_name: str | None) -> ImageFacts:
         warnings.simplefilter("ignore")  # Pillow warns of damaged tags; what matters of them is told by us
         # Pillow's parsers raise many kinds on damaged tags and further frames; the picture itself may be fine
         with contextlib.suppress(Exception):
-            orientation = image.getexif().get(_ORIENTATION)
+            if (
+                image.format != "PNG" or "exif" in image.info
+            ):  # of a PNG without, Pillow decodes all pixels to look behind them
+                orientation = image.getexif().get(_ORIENTATION)
         with contextlib.suppress(Exception):
             frames = int(getattr(image, "n_frames", 1) or 1)
     return ImageFacts(

@@ -9,6 +9,7 @@ import resource
 import signal
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from types import FrameType
 
 from prepcheck.errors import PrepcheckError
@@ -31,9 +32,18 @@ class Hang(BaseException):
     """Raised by the alarm; no `except Exception` may swallow it."""
 
 
-def peak_mib() -> float:
-    """The most memory that this process has held so far (ru_maxrss is in KiB on Linux)."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+def peak_mib(*, since_now: bool = False) -> float:
+    """The most resident memory since it was last set back; since_now: set it back, and return what is held now.
+
+    Where /proc does not tell (not Linux), the peak of the whole process, which only grows.
+    """
+    try:
+        if since_now:
+            Path("/proc/self/clear_refs").write_text("5", encoding="ascii")
+        status = Path("/proc/self/status").read_text(encoding="ascii", errors="replace")
+        return int(status.partition("VmHWM:")[2].split()[0]) / 1024
+    except (OSError, ValueError, IndexError):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 @contextlib.contextmanager
@@ -53,11 +63,12 @@ def _alarm() -> Iterator[None]:
             signal.signal(number, handler)
 
 
-def judge(run: Callable[[bytes], object], data: bytes, base_mib: float, runs: int = 1) -> tuple[str, float]:
-    """(outcome, CPU seconds) of one input. Raises Fault where the promise is broken.
+def judge(run: Callable[[bytes], object], data: bytes, runs: int = 1) -> tuple[str, float, float]:
+    """(outcome, CPU seconds, MiB) of one input. Raises Fault where the promise is broken.
 
-    base_mib: what the process held before its first input. runs: how often `run` reads the input. Outcomes: "read", or the code of the named error.
+    runs: how often `run` reads the input. Outcomes: "read", or the code of the named error.
     """
+    base_mib = peak_mib(since_now=True)
     start = time.process_time()
     try:
         with _alarm():
@@ -78,9 +89,10 @@ def judge(run: Callable[[bytes], object], data: bytes, base_mib: float, runs: in
     spent = time.process_time() - start
     if spent > SECONDS * runs:
         raise Fault(f"{spent:.1f} s")
-    if peak_mib() - base_mib > MIB:
-        raise Fault(f"{peak_mib() - base_mib:.0f} MiB")
-    return outcome, spent
+    grown = peak_mib() - base_mib
+    if grown > MIB:
+        raise Fault(f"{grown:.0f} MiB")
+    return outcome, spent, grown
 
 
 class _Terminal(io.StringIO):

@@ -50,15 +50,15 @@ def fuzz(name: str, seconds: float, seed: int, start: int = 0) -> Outcome:
         for index in range(20):  # imports and caches are paid before memory and time count
             _quietly(target, input_of(target, seed + 1, index), folder)
         gc.collect()
-        base = oracle.peak_mib()
         end = time.monotonic() + seconds
         index = start
         while time.monotonic() < end and len(found.faults) < MAX_FAULTS:
             data = input_of(target, seed, index)
             try:
-                outcome, spent = oracle.judge(lambda d: target.run(d, folder), data, base, target.runs)
+                outcome, spent, grown = oracle.judge(lambda d: target.run(d, folder), data, target.runs)
                 found.outcomes[outcome] += 1
                 found.slowest = max(found.slowest, (spent, index))
+                found.mib = max(found.mib, grown)
             except oracle.Fault as fault:
                 kind = "".join(c for c in str(fault) if not c.isdigit())[:60]
                 if kind not in seen:
@@ -66,13 +66,12 @@ def fuzz(name: str, seconds: float, seed: int, start: int = 0) -> Outcome:
                     found.faults.append((index, str(fault)))
             found.runs += 1
             index += 1
-        found.mib = oracle.peak_mib() - base
     return found
 
 
 def _quietly(target: Target, data: bytes, folder: Path) -> None:
     try:
-        oracle.judge(lambda d: target.run(d, folder), data, oracle.peak_mib(), target.runs)
+        oracle.judge(lambda d: target.run(d, folder), data, target.runs)
     except oracle.Fault:
         return
 
@@ -131,7 +130,7 @@ def again(name: str, seed: int, index: int, keep: str | None) -> int:
         Path(keep).write_bytes(data)
     print(f"{len(data)} bytes: {data[:400]!r}")
     with tempfile.TemporaryDirectory(dir=SCRATCH) as scratch:
-        outcome, spent = oracle.judge(lambda d: target.run(d, Path(scratch)), data, oracle.peak_mib(), target.runs)
+        outcome, spent, _ = oracle.judge(lambda d: target.run(d, Path(scratch)), data, target.runs)
     print(f"{outcome}, {spent * 1000:.0f} ms")
     return 0
 

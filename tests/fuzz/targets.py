@@ -17,6 +17,7 @@ from prepcheck.errors import PrepcheckError
 from tests.fuzz import mutating, seeds
 from tests.fuzz.oracle import command
 
+
 @dataclass(frozen=True)
 class Target:
     """name: for --target. make: a damaged input. run: what reads it; whatever it raises is judged by the oracle.
@@ -109,7 +110,11 @@ def mnn() -> Target:
 @target
 def onnx_and_tflite() -> Target:
     """The original networks: read where no .rknn or .mnn is at hand."""
-    return Target("onnx-and-tflite", _from(seeds.corpus("onnx-and-tflite"), mutating.damage_bytes, mutating.damage_table), _model("model"))
+    return Target(
+        "onnx-and-tflite",
+        _from(seeds.corpus("onnx-and-tflite"), mutating.damage_bytes, mutating.damage_table),
+        _model("model"),
+    )
 
 
 @target

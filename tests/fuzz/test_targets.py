@@ -21,7 +21,7 @@ def test_damaged_inputs(name: str, tmp_path: Path) -> None:
     target = TARGETS[name]()
     for index in range(2 if name.startswith("whole") else 12):
         data = input_of(target, 1, index)
-        oracle.judge(lambda d: target.run(d, tmp_path), data, oracle.peak_mib(), target.runs)
+        oracle.judge(lambda d: target.run(d, tmp_path), data, target.runs)
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_damaged_inputs(name: str, tmp_path: Path) -> None:
 def test_kept_inputs(path: Path, tmp_path: Path) -> None:
     """What was found and mended, and seeds of their own."""
     target = TARGETS[path.parent.name if path.parent.name in TARGETS else "whole-import"]()
-    oracle.judge(lambda d: target.run(d, tmp_path), path.read_bytes(), oracle.peak_mib(), target.runs)
+    oracle.judge(lambda d: target.run(d, tmp_path), path.read_bytes(), target.runs)
 
 
 def test_the_same_seed_makes_the_same_input() -> None:
@@ -63,9 +63,8 @@ def _busy(seconds: float) -> None:
 )
 def test_the_oracle_sees(run: object, words: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(oracle, "SECONDS", 9.0 if words == "MiB" else 0.3)
-    base = oracle.peak_mib()
     if words is None:
-        assert oracle.judge(run, b"", base, 20)[0] == "read"  # type: ignore[arg-type]
+        assert oracle.judge(run, b"", 20)[0] == "read"  # type: ignore[arg-type]
         return
     with pytest.raises(oracle.Fault, match=words):
-        oracle.judge(run, b"", base)  # type: ignore[arg-type]
+        oracle.judge(run, b"")  # type: ignore[arg-type]

@@ -163,7 +163,7 @@ def _keep_drawn(work: Path, tree: Path, drawn: list[Mutant]) -> None:
 
     by_file: dict[str, dict[str, Mutant]] = {}
     kept: list[Mutant] = []
-    for mutant in drawn[part - 1 :: parts]:
+    for mutant in drawn:
         if mutant.file not in by_file:
             by_file[mutant.file] = (
                 {m.key: m for m in mutants(tree, mutant.file)} if (tree / mutant.file).exists() else {}
