@@ -18,11 +18,12 @@ from prepcheck.engine.reporting import english, report_of
 from prepcheck.engine.running import NotKnown, run
 from prepcheck.errors import UsageError
 from prepcheck.evidence.assessment import Assessment
-from prepcheck.evidence.symptoms import named
+from prepcheck.evidence.symptoms import MAX_TEXT, named
 from prepcheck.facts.frames_log import frames
 from prepcheck.facts.log import LogBook
 from prepcheck.facts.world import World, make_world
 from prepcheck.logs.reading import read_files
+from prepcheck.logs.texts import Fed, decode
 
 FAMILIES = (*EVERYWHERE, "rk", "mn", "rg")
 _LINES_SHOWN = 2000
@@ -30,9 +31,11 @@ _LINES_SHOWN = 2000
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is to be explained. texts: (name, text); files: paths; model: a path or a contract; answers: as typed."""
+    """What is to be explained. texts: (name, text); files: paths; fed: (name, stream), read once, in bounded memory;
+    model: a path or a contract; answers: as typed."""
 
     texts: Sequence[tuple[str, str]] = ()
+    fed: Sequence[tuple[str, Fed]] = ()
     files: Sequence[str | os.PathLike[str]] = ()
     symptom: str | None = None
     answers: Sequence[str] = ()
@@ -50,10 +53,17 @@ def explain(
     translate: Callable[[str], str] = english,
 ) -> Report:
     """Explain. Raises PrepcheckError where there is nothing to explain or a file cannot be read."""
-    if not (question.texts or question.files or question.symptom or question.answers or question.observations):
+    if not (
+        question.texts
+        or question.files
+        or question.fed
+        or question.symptom
+        or question.answers
+        or question.observations
+    ):
         if question.sizes.got is None or question.sizes.want is None:
             raise UsageError("nothing to explain: give a text, --file F, --symptom S, or --got N with --want N")
-    book = read_files(question.files, question.texts)
+    book = read_files(question.files, question.texts, question.fed)
     world = world_of(question, book, translate)
     outcome = run(chosen(load(FAMILIES, log=True), select, ignore), world)
     assessment = assess(book, world)
@@ -83,8 +93,10 @@ def world_of(question: Question, book: LogBook, translate: Callable[[str], str] 
             [
                 *([question.symptom] if question.symptom else []),
                 *(t for _, t in question.texts),
-                *([book.said] if question.files else []),
-            ]
+                *(decode(stream.sample)[:MAX_TEXT] for _, stream in question.fed),
+                *([book.said] if question.files or question.fed else []),
+            ],
+            translate,
         ),
         "answers": tuple(question.answers),
         "observations": tuple(question.observations),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,6 +22,9 @@ from prepcheck.cli.options import (
     write_page,
 )
 from prepcheck.errors import UsageError
+
+if TYPE_CHECKING:
+    from prepcheck.logs.texts import Fed
 
 
 @click.command("explain", short_help="Explain a log, a size mismatch or a symptom.")
@@ -81,20 +86,15 @@ def command(
     if (got is None) != (want is None):
         raise UsageError("--got and --want belong together: give both")
     texts: list[tuple[str, str]] = []
-    paths: list[str] = []
-    for file in files:
-        if file == "-":
-            texts.append(("<stdin>", _stdin()))
-        else:
-            paths.append(file)
+    paths = [file for file in files if file != "-"]
     if text == "-":
-        texts.append(("<stdin>", _stdin()))
+        files = (*files, "-")
     elif text is not None and "\n" not in text and len(text) < 4096 and os.path.isfile(text):
         paths.append(text)
     elif text is not None:
         texts.append(("text", text))
     question = Question(
-        texts=texts, files=paths, symptom=symptom, answers=answers, model=model, platform=platform.lower() if platform else None,
+        texts=texts, files=paths, fed=_stdin() if "-" in files else (), symptom=symptom, answers=answers, model=model, platform=platform.lower() if platform else None,
         sizes=Stated(
             got=got, want=want, shape=_shape(shape), dtype=dtype, layout=layout,
             platform=platform.lower() if platform else None, runtime=runtime,
@@ -107,12 +107,11 @@ def command(
     return exit_code(report, strict)
 
 
-def _stdin() -> str:
-    from prepcheck.logs.texts import decode, refuse_binary
+def _stdin() -> Sequence[tuple[str, Fed]]:
+    """Standard input as a text that is read as it comes. Raises EmptyFileError or WrongKindError."""
+    from prepcheck.logs.texts import Fed
 
-    data = sys.stdin.buffer.read()
-    refuse_binary(data[: 1 << 16], "<stdin>")
-    return decode(data)
+    return [("<stdin>", Fed(sys.stdin.buffer, "<stdin>"))]
 
 
 def _shape(text: str | None) -> list[int] | None:

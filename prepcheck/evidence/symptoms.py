@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -61,12 +61,27 @@ def matching(text: str) -> list[Symptom]:
     return [s for _, _, s in sorted(scored, key=lambda row: row[:2])]
 
 
-def named(texts: Iterable[str]) -> tuple[NamedSymptom, ...]:
-    """The symptoms that the user's words name, each once: at most three of a text, as facts for the rules."""
+def named(texts: Iterable[str], translate: Callable[[str], str] = str) -> tuple[NamedSymptom, ...]:
+    """The symptoms that the user's words name, each once: at most three of a text, as facts for the rules.
+
+    translate: into the reader's language, for the causes as they are told.
+    """
     found: list[Symptom] = []
     for text in texts:
         found += [s for s in matching(text)[:3] if s not in found]
-    return tuple(NamedSymptom(s.id, s.en, s.zh, s.causes) for s in found)
+    return tuple(NamedSymptom(s.id, s.en, s.zh, s.causes, _told(s, translate)) for s in found)
+
+
+def _told(symptom: Symptom, translate: Callable[[str], str]) -> tuple[str, ...]:
+    """The causes as numbered sentences in the reader's language."""
+    plain = translate("{number}. {what} ({because})")
+    ruled = translate("{number}. {what} ({because}) [rules {rules}]")
+    return tuple(
+        (ruled if rules else plain).format(
+            number=number, what=translate(what), because=translate(because), rules=", ".join(rules)
+        )
+        for number, (what, because, rules) in enumerate(symptom.causes, 1)
+    )
 
 
 def from_symptoms(book: LogBook, world: World) -> Assessment:

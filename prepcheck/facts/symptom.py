@@ -11,12 +11,16 @@ from prepcheck.facts.world import World
 
 @dataclass(frozen=True, slots=True)
 class NamedSymptom:
-    """A symptom of the index. causes: (what, because, rules) in order, the most common first."""
+    """A symptom of the index. causes: (what, because, rules) in order, the most common first.
+
+    told: the causes as sentences in the reader's language, in the same order.
+    """
 
     id: str
     en: str
     zh: str
     causes: tuple[tuple[str, str, tuple[str, ...]], ...]
+    told: tuple[str, ...]
 
 
 class SymptomThing(Thing):

@@ -15,7 +15,7 @@ from prepcheck.logs.labels import relabel
 from prepcheck.logs.machine import classify
 from prepcheck.logs.matching import Piece, pieces
 from prepcheck.logs.stated import stated
-from prepcheck.logs.texts import lines_of, lines_of_text, open_text
+from prepcheck.logs.texts import Fed, lines_of, lines_of_text, open_text
 
 MAX_SAME = 64
 """Events of one kind with the same content that are kept of one text; the others are counted."""
@@ -85,8 +85,12 @@ def read_texts(texts: Sequence[tuple[str, str]]) -> LogBook:
     return _book([(name, lines_of_text(text)) for name, text in texts])
 
 
-def read_files(paths: Sequence[str | os.PathLike[str]], texts: Sequence[tuple[str, str]] = ()) -> LogBook:
-    """The log book of files, then of further (name, text) pairs. Raises the errors of `open_text`."""
+def read_files(
+    paths: Sequence[str | os.PathLike[str]],
+    texts: Sequence[tuple[str, str]] = (),
+    fed: Sequence[tuple[str, Fed]] = (),
+) -> LogBook:
+    """The log book of files, then of further (name, text) pairs, then of streams. Raises the errors of `open_text`."""
     streams = []
     try:
         for path in paths:
@@ -95,6 +99,7 @@ def read_files(paths: Sequence[str | os.PathLike[str]], texts: Sequence[tuple[st
             (os.fspath(path), lines_of(stream)) for path, stream in zip(paths, streams, strict=True)
         ]
         sources += [(name, lines_of_text(text)) for name, text in texts]
+        sources += [(name, lines_of(stream)) for name, stream in fed]
         return _book(sources)
     finally:
         for stream in streams:

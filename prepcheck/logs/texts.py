@@ -45,6 +45,32 @@ def open_text(path: str | os.PathLike[str]) -> BinaryIO:
     return stream
 
 
+class Fed:
+    """A stream that cannot go back (a pipe), its first bytes looked at. `sample`: they. `read` fills what is asked for."""
+
+    def __init__(self, stream: BinaryIO, name: str) -> None:
+        """Raises EmptyFileError, WrongKindError or ReadError."""
+        self._stream = stream
+        self._name = name
+        self.sample = self._filled(_SAMPLE)
+        refuse_binary(self.sample, name)
+        self._head = self.sample
+
+    def read(self, count: int) -> bytes:
+        """Count bytes, fewer only at the end."""
+        found, self._head = self._head[:count], self._head[count:]
+        return found + self._filled(count - len(found)) if len(found) < count else found
+
+    def _filled(self, count: int) -> bytes:
+        found = bytearray()
+        try:
+            while len(found) < count and (more := self._stream.read(count - len(found))):
+                found += more
+        except OSError as error:
+            raise ReadError(f"{self._name}: {error.strerror or 'cannot be read'}") from None
+        return bytes(found)
+
+
 def refuse_binary(sample: bytes, name: str) -> None:
     """Raise EmptyFileError or WrongKindError where the beginning of a file is no text."""
     if not sample:
@@ -91,17 +117,17 @@ def lines_of_text(text: str) -> Iterator[tuple[int, str, bool]]:
         yield from lines_of(io.BytesIO(text.encode("utf-8", "replace")))
 
 
-def lines_of(stream: BinaryIO) -> Iterator[tuple[int, str, bool]]:
+def lines_of(stream: BinaryIO | Fed) -> Iterator[tuple[int, str, bool]]:
     """(number, line, own) of a stream in one pass, bounded memory. Raises ReadError where it cannot be read on."""
     head = stream.read(SMALL + 1)
     if head[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        stream = cast(BinaryIO, _Narrow(head, stream))
+        stream = cast(BinaryIO, _Narrow(head, cast(BinaryIO, stream)))
         head = stream.read(SMALL + 1)
     if len(head) <= SMALL:
         for number, line in enumerate(_lines(decode(head)), 1):
             yield number, line, True
         return
-    yield from _gated(head, stream)
+    yield from _gated(head, cast(BinaryIO, stream))
 
 
 class _Narrow:

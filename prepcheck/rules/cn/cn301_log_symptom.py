@@ -42,14 +42,10 @@ from prepcheck.registry import Finding, Rank, rule
     scope="cannot_tell",
 )
 def check(symptom: NamedSymptom) -> Iterator[Finding]:
-    causes = [
-        f"{number}. {what} ({because})" + (f" [rules {', '.join(rules)}]" if rules else "")
-        for number, (what, because, rules) in enumerate(symptom.causes, 1)
-    ]
     yield Finding(
         "Symptom: {title} ({zh}).",
         "Causes, the most common first: {causes}.",
         "Do the next test below; it separates them.",
-        {"title": symptom.en, "zh": symptom.zh, "causes": "; ".join(causes)},
+        {"title": symptom.en, "zh": symptom.zh, "causes": "; ".join(symptom.told)},
         evidence={"id": symptom.id, "causes": [what for what, _, _ in symptom.causes]},
     )
