@@ -138,7 +138,7 @@ def _session(label: str, tensor: Tensor, position: int, shape: list[int], runtim
             "std": list(expects.std or ()),
             "color": expects.color or "colour order not stated",
         }
-    notes = (QUANTISED, EXPECTED) if codes and asked else (QUANTISED,) if codes else (EXPECTED,) if asked else ()
+    asked_for = (QUANTISED, EXPECTED) if codes and asked else (EXPECTED,) if asked else (QUANTISED,) if codes else ()
     return Advice(
         label,
         call,
@@ -150,7 +150,7 @@ def _session(label: str, tensor: Tensor, position: int, shape: list[int], runtim
         dtype,
         tensor.layout,
         shape,
-        notes,
+        asked_for,
     )
 
 
