@@ -55,6 +55,9 @@ def test_broken_files_do_not_stop_it_and_are_counted_once(tmp_path: Path) -> Non
     assert "003.jpg" in one["message"]
     assert len(one["evidence"]["problems"]) == 5
     assert found["details"]["sweep"]["judged"] == 17
+    left_out = report(SMALL, tmp_path, "--ignore", "IM001", code=0)
+    assert rules(left_out) == []
+    assert left_out["details"]["sweep"]["unreadable"] == 5
 
 
 def test_all_broken_is_unjudged(tmp_path: Path) -> None:

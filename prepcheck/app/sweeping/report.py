@@ -53,7 +53,8 @@ def sweep_report(
     already = {(f.rule, f.where, f.message) for f in of_model}
     total = len(gathered.chosen)
     findings = [*of_model, *(_grouped(g, total, translate) for g in gathered.groups(already))]
-    findings += _unreadable(gathered, total, translate)
+    if chosen(load_only("IM001"), select, ignore):
+        findings += _unreadable(gathered, total, translate)
     own = run(chosen(_set_rules(), select, ignore), world)
     findings += [to_finding(f, translate) for f in merge(own.found)]
     findings.sort(key=lambda f: (*finding_order(f)[:1], int(RULES[f.rule].rank), *finding_order(f)[1:]))
