@@ -18,7 +18,7 @@ def command(
     foreign: str | None, kind: str | None, model: str | None, output: str | None, force: bool, debug: bool
 ) -> int:
     """Turn FOREIGN (preprocessor_config.json, MNN quantiser JSON, a Python file that calls rknn.config(), Ultralytics'
-    metadata.yaml, GStreamer's .modelinfo) into a plan.
+    metadata.yaml, MMDeploy's pipeline.json, a Frigate config, GStreamer's .modelinfo) into a plan.
 
     Each number is translated from that format's own formula, its words are kept under `about`, and what the file does not
     say is marked with `# ?`; what it says and probably does not mean with `# !`. Nothing is executed.

@@ -19,6 +19,8 @@ SEEDS = {
     "quantizer.json": sorted((FILES / "mnn").iterdir()),
     "convert.py": sorted((FILES / "rknn").iterdir()),
     "metadata.yaml": sorted((FILES / "ultralytics").iterdir()),
+    "pipeline.json": sorted((FILES / "mmdeploy").iterdir()),
+    "config.yml": sorted((FILES / "frigate").iterdir()),
     "m.modelinfo": sorted((FILES / "modelinfo").iterdir()),
 }
 SCRAPS = (
@@ -145,4 +147,12 @@ def test_what_it_is_not(tmp_path: Path) -> None:
 
 
 def test_kinds() -> None:
-    assert set(kinds()) >= {"preprocessor-config", "mnn-quantizer", "rknn-config", "ultralytics", "modelinfo"}
+    assert set(kinds()) >= {
+        "preprocessor-config",
+        "mnn-quantizer",
+        "rknn-config",
+        "ultralytics",
+        "modelinfo",
+        "mmdeploy",
+        "frigate",
+    }
