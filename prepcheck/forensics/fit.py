@@ -108,7 +108,7 @@ def _ranked(
     orders: list[tuple[tuple[int, ...], bool]] = [(tuple(range(spec.channels)), False)]
     if (spec.channels >= 3 and mix is None) or (mix is not None and mix.gray is None):
         orders.append((_SWAP[spec.channels], False))
-        if mix is None and any(not np.array_equal(m.table[0], m.table[-1]) for m in maps[:1]):
+        if any(not np.array_equal(m.table[0], m.table[-1]) for m in maps[:1]):
             orders.append((_SWAP[spec.channels], True))
     out = []
     for order, after in orders:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import io
 import random
+import signal
 import time
 import zlib
 from collections import Counter, defaultdict
@@ -370,20 +371,25 @@ def main() -> None:
 
 
 def _run(everything: list[Task], options: argparse.Namespace) -> tuple[list[Result], int]:
+    """The results, and how many were skipped. An interrupt (Ctrl-C) ends it early with what there is."""
     results: list[Result] = []
     skipped = 0
     started = time.monotonic()
-    with Pool(options.jobs) as pool:
-        for found in pool.imap_unordered(work, everything, chunksize=4):
-            if options.seconds and time.monotonic() - started > options.seconds:
-                break
-            if found is None:
-                skipped += 1
-                continue
-            results.append(found)
-            if options.wrong and not found.right:
-                print("wrong:", found.task.kind, CONTRACTS[found.task.contract].name, found.task.picture, found.task.name,
-                      [dict(f) for f in found.task.faults], found.task.previous, "->", found.said, flush=True)  # fmt: skip
+    with Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
+        try:
+            for found in pool.imap_unordered(work, everything, chunksize=4):
+                if options.seconds and time.monotonic() - started > options.seconds:
+                    break
+                if found is None:
+                    skipped += 1
+                    continue
+                results.append(found)
+                if options.wrong and not (found.right and found.parameters):
+                    print("wrong:" if not found.right else "parameters:", found.task.kind, CONTRACTS[found.task.contract].name,
+                          found.task.picture, found.task.name, [dict(f) for f in found.task.faults], found.task.previous,
+                          "->", found.said, flush=True)  # fmt: skip
+        except KeyboardInterrupt:
+            pass
     return results, skipped
 
 
