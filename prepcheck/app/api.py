@@ -45,6 +45,7 @@ def validate(
     buffer: Path | NDArray[np.generic] | Mapping[str, Path | NDArray[np.generic]] | None = None,
     answer: str | Sequence[str] = (),
     onnx: Path | None = None,
+    source: Path | None = None,
     select: Sequence[str] = (),
     ignore: Sequence[str] = (),
     allow_outside: bool = False,
@@ -54,7 +55,8 @@ def validate(
     model: path or contract (may stand in the plan). image: a path, several, or {input name: path}. plan: path or Plan.
     buffer: the bytes that are handed over: an array (shape, element type and contiguity are judged) or a path, or
     {input name: …}. answer: what the device answered for each image ("0.9994,0.0006", "282:0.41,281:0.2", or a file); onnx:
-    the network that an .rknn was built from, to run it here. Returns the report; it never raises on findings. Raises PrepcheckError where nothing can be judged.
+    the network that an .rknn was built from, to run it here; source: the same (.onnx or .tflite), to say what conversion
+    changed. plan may also be the name of a ready plan ("yolov8"). Returns the report; it never raises on findings. Raises PrepcheckError where nothing can be judged.
     """
     images: list[tuple[str | None, Path]] = []
     if isinstance(image, Mapping):
@@ -69,7 +71,7 @@ def validate(
     elif buffer is not None:
         buffers = [(None, buffer)]
     request = Request(
-        model=model, images=images, plan=plan, buffers=buffers, allow_outside=allow_outside, onnx=onnx,
+        model=model, images=images, plan=plan, buffers=buffers, allow_outside=allow_outside, onnx=onnx, source=source,
         answers=[answer] if isinstance(answer, str) else list(answer),
     )  # fmt: skip
     return _validate(request, select=select, ignore=ignore)
