@@ -76,10 +76,12 @@ def warm(root: Path) -> None:
         CASES.append((path.parent.name, path, value if isinstance(value, dict) else {}))
 
 
-def _cases_at_hand() -> None:
-    """In a child: the harness gets the cases that the parent has read."""
+def _cases_at_hand(tests: Sequence[str]) -> None:
+    """In a child: the harness gets those cases that will run, out of what the parent has read."""
     harness = importlib.import_module("tests.rules.harness")
-    harness.cases = lambda: [harness.Case(*row) for row in CASES]  # type: ignore[attr-defined]
+    wanted = {test.partition("[")[2].rstrip("]") for test in tests}
+    rows = [row for row in CASES if f"{row[0]}/{row[1].stem}" in wanted]
+    harness.cases = lambda: [harness.Case(*row) for row in rows]  # type: ignore[attr-defined]
 
 
 def judge(root: Path, file: str, text: str, tests: Sequence[str], timeout: float) -> tuple[str, float]:
@@ -125,23 +127,11 @@ def _run(root: Path, file: str, text: str, tests: Sequence[str], timeout: float)
     sys.meta_path.insert(0, _Finder(module, str(root / file), text))
     import pytest
 
-    plain = [
-        "-x",
-        "-q",
-        "-o",
-        "addopts=",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:randomly",
-        "-p",
-        "no:xdist",
-        "-p",
-        "no:timeout",
-    ]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    plain = ["-x", "-q", "-o", "addopts=", "-p", "no:cacheprovider"]
     try:
         if any(t.startswith("tests/rules/") for t in tests):
-            _cases_at_hand()
-        return int(pytest.main([*plain, "-p", "no:syrupy", *tests]))
+            _cases_at_hand(tests)
+        return int(pytest.main([*plain, *tests]))
     except BaseException:
         return 1
