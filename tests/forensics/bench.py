@@ -375,6 +375,7 @@ def _run(everything: list[Task], options: argparse.Namespace) -> tuple[list[Resu
     results: list[Result] = []
     skipped = 0
     started = time.monotonic()
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background too
     with Pool(options.jobs, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as pool:
         try:
             for found in pool.imap_unordered(work, everything, chunksize=4):
