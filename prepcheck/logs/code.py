@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from prepcheck.core.gpu_mode import BUFFER, IMAGE, RECORD, TUNING
 from prepcheck.facts.log import Field, LogEvent
+from prepcheck.logs.code_flow import flow
 
 MAX_CALL = 8000
 """Characters of one call whose arguments are read."""
@@ -66,6 +67,7 @@ def events(lines: Sequence[tuple[int, str]], file: int) -> list[LogEvent]:
         found += [_fields("code_rknn_input", m, file, number, line) for m in _INPUT.finditer(line)]
         found += [_fields("code_rknn_attr", m, file, number, line) for m in _ATTR.finditer(line)]
     found += _python(lines, file)
+    found += flow([(number, line.partition("#")[0] if ";" not in line else line) for number, line in stripped], file)
     return sorted(found, key=lambda e: e.line)
 
 

@@ -54,7 +54,8 @@ def check(first_event: LogEvent) -> Iterator[Finding]:
         "{pitch} / {step} = {ratio:.4g}. Nothing was written; lines after this one follow from it. The {side} keeps its old content where the "
         "program goes on.",
         "Give wstride {above} (a buffer of {above} pixels a row, the picture in its left part), choose a size whose width is a multiple of "
-        "{step}, or convert this one with the CPU.",
+        "{step}, or convert this one with the CPU. Rows of {above} pixels have to be copied row by row ({pitch} of each) into an input that "
+        "wants them packed, as rknn_inputs_set does.",
         {
             "side": first_event.word("side"),
             "format": first_event.word("format"),

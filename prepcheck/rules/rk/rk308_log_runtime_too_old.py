@@ -47,19 +47,27 @@ from prepcheck.registry import Finding, Rank, Value, rule
 def check(first_event: LogEvent, book: LogBook) -> Iterator[Finding]:
     package = book.first("tk_ver")
     values: dict[str, Value] = {
-        "number": first_event.number("ver"), "runtime": book.version or "on the board", "package": package.word("ver") if package else None,
+        "number": first_event.number("ver"), "runtime": book.version, "package": package.word("ver") if package else None,
     }  # fmt: skip
     yield Finding(
-        "librknnrt {runtime} is too old for this model: it does not know model files of version {number}.",
+        "librknnrt {runtime} is too old for this model: it does not know model files of version {number}."
+        if book.version
+        else "The board's librknnrt is too old for this model: it does not know model files of version {number}.",
         (
             "The Python package is {package}, but it loads the librknnrt.so of the system, and that one is {runtime}. "
+            if package and book.version
+            else "The Python package is {package}, but it loads the librknnrt.so of the system, which is older. "
             if package
             else ""
         )
         + "Nothing ran: the input is not concerned.",
         "Replace librknnrt.so (usually /usr/lib/librknnrt.so) by the release "
         + ("{package} or later" if package else "of the toolkit that built the model, or a later one")
-        + "; or build the model with the toolkit of version {runtime}.",
+        + (
+            "; or build the model with the toolkit of version {runtime}."
+            if book.version
+            else "; or build the model with the toolkit of the version that the board's library has."
+        ),
         values,
         about="log:init",
     )
