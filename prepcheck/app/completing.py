@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from prepcheck.app.defaults import default_plan
+from prepcheck.app.defaults import default_plan, for_one_picture
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.core.layouts import Dims, dims_of, is_static
 from prepcheck.core.rockchip import ZERO_COPY_ONLY
@@ -40,6 +40,8 @@ def complete(
     A document with calls or buffers of its own keeps them.
     """
     runtime = contract.runtime or "generic"
+    if runtime in ("onnx", "tflite"):
+        contract = for_one_picture(contract)
     said = document.get("runtime")
     usual = default_plan(contract, images, resize_library=resize_library)
     if said is not None and said not in (usual["runtime"], "generic"):

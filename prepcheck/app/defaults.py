@@ -99,6 +99,25 @@ def _expected_values(tensor: Tensor) -> list[Plain]:
     return found
 
 
+def one_picture(shape: list[int]) -> list[int]:
+    """A shape whose first axis alone is open, for a run of one picture: their runtimes take any length there."""
+    return [1, *shape[1:]] if shape and shape[0] == -1 and is_static(shape[1:]) else list(shape)
+
+
+def for_one_picture(contract: Contract) -> Contract:
+    """An ONNX or TFLite contract whose inputs with an open first axis alone are taken for one picture."""
+    inputs = []
+    for tensor in contract.inputs:
+        shape = one_picture(tensor.shape or [])
+        if shape != (tensor.shape or []):
+            origin = {**tensor.provenance, "shape": "rule:ON-BATCH-ONE"}
+            tensor = tensor.model_copy(
+                update={"shape": shape, "dynamic": [list(tensor.shape or [])], "provenance": origin}
+            )
+        inputs.append(tensor)
+    return contract.model_copy(update={"inputs": inputs})
+
+
 def _image_dims(tensor: Tensor) -> Dims | None:
     shape = tensor.shape or []
     dims = dims_of(tensor.layout or "", shape)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import field
 
-from prepcheck.app.defaults import NO_PIXELS
+from prepcheck.app.defaults import NO_PIXELS, one_picture
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.contract.report import HandOver
 from prepcheck.core.dtypes import itemsize, nbytes
@@ -51,6 +51,8 @@ def _made(a: Advice, translate: Callable[[str], str]) -> HandOver:
 def _one(tensor: Tensor, position: int, runtime: str, platform: str | None) -> Advice:
     label = tensor.name or f"inputs[{position}]"
     shape = list(tensor.shape or [])
+    if runtime in ("onnx", "tflite"):
+        shape = one_picture(shape)
     if not is_static(shape) or not shape:
         return Advice(label, "-", tensor, DYNAMIC, {})
     dims = dims_of(tensor.layout or "", shape)

@@ -9,7 +9,7 @@ import json
 import os
 from pathlib import Path
 
-from prepcheck.app.defaults import default_plan
+from prepcheck.app.defaults import default_plan, for_one_picture
 from prepcheck.app.handover import hand_overs
 from prepcheck.app.validate import judge
 from prepcheck.app.worlds import Prepared
@@ -30,6 +30,8 @@ def init(model: str | os.PathLike[str], folder: Path | None) -> str:
     of a plan stay inside its folder.
     """
     contract = read_model(model)
+    if contract.runtime in ("onnx", "tflite"):
+        contract = for_one_picture(contract)
     where = place(Path(model), folder)
     return _text(contract, where, _gaps(contract, _text(contract, where, [])))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from prepcheck.contract.plan import Plan
-from prepcheck.errors import EmptyFileError
+from prepcheck.errors import EmptyFileError, PlanError, PrepcheckError
 
 PathLike = str | os.PathLike[str]
 
@@ -33,6 +33,18 @@ def is_record(path: PathLike) -> bool:
         return False
 
 
+def _foreign(path: PathLike, error: PlanError) -> PlanError | None:
+    """The error with the way out, where the file is another project's that can be imported; None for any other file."""
+    from prepcheck.importers.choosing import titled
+
+    try:
+        title = titled(path)
+    except PrepcheckError:
+        return None
+    name = os.fspath(path)
+    return PlanError(f"{error.message}; it is {title}: `prepcheck import {name}` makes a plan of it") if title else None
+
+
 def load(path: PathLike) -> LoadedPlan:
     """Read a plan, a record or a ready plan by its name. Raises PlanError, NotFoundError, TooLargeError, and what reading a record raises."""
     name, base = os.fspath(path), Path(path).parent
@@ -47,7 +59,10 @@ def load(path: PathLike) -> LoadedPlan:
     if not is_record(path):
         from prepcheck.contract.loading import load_plan
 
-        return LoadedPlan(load_plan(path), name, base)
+        try:
+            return LoadedPlan(load_plan(path), name, base)
+        except PlanError as error:
+            raise _foreign(path, error) or error from None
     from prepcheck.readers.record import record_to_plan
 
     recorded = record_to_plan(path)

@@ -69,6 +69,10 @@ def prepare(request: Request) -> Prepared:
     plan, plan_name, base, details = _plan(request, model_name)
     if plan is not None and contract is None:
         contract, model_name = _plan_model(plan, base, request.allow_outside, model_name)
+    if contract is not None and contract.runtime in ("onnx", "tflite"):
+        from prepcheck.app.defaults import for_one_picture
+
+        contract = for_one_picture(contract)
     if contract is None and plan is None:
         raise UsageError("nothing to judge: give MODEL, or a plan with --plan")
     images, errors = _images(request.images)

@@ -66,6 +66,12 @@ def read_document(document: Document, kind: str | None = None) -> Imported:
     )
 
 
+def titled(path: str | os.PathLike[str]) -> str | None:
+    """The title of the format that a file has; None where it is none of ours. Raises PrepcheckError where it cannot be read."""
+    document = document_of(path)
+    return next((title for name, title in kinds().items() if _module(name).recognises(document)), None)
+
+
 def _module(kind: str) -> ModuleType:
     return importlib.import_module(f"prepcheck.importers.{kind.replace('-', '_')}")
 

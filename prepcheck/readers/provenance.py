@@ -30,6 +30,7 @@ RULES: Final[dict[str, str]] = {
     "rule:MN-QUANT-RANGE": "value range = (min − zero)·scale … (max − zero)·scale of the calibration (TensorQuantInfo)",
     "rule:ON-AXES": "the operators that first read the input take N, C, H, W by definition (onnx/docs/Operators.md)",
     "rule:ON-TRANSPOSE": "the first operator turns the axes from N, H, W, C to N, C, H, W",
+    "rule:ON-BATCH-ONE": "an open first axis is judged for a run of one picture",
     "rule:TF-AXES": "the operators that first read the input take N, H, W, C by definition (tensorflow/lite schema)",
 }
 """rule → what it says."""

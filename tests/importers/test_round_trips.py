@@ -140,6 +140,17 @@ def test_command(tmp_path: Path) -> None:
     assert "for mnn" in other.stderr
 
 
+def test_a_foreign_file_in_the_place_of_a_plan() -> None:
+    model = MODELS / "rknn" / "rk3588_imagenet_i8.rknn"
+    for name, title in (("hf/sam_pad.json", "Hugging Face"), ("ultralytics/detect.yaml", "Ultralytics")):
+        done = prepcheck("validate", model, "--plan", FILES / name)
+        assert done.returncode == 2
+        assert f"it is {title}" in done.stderr
+        assert "prepcheck import" in done.stderr
+    done = prepcheck("validate", model, "--plan", FILES / "rknn" / "detector.py")
+    assert done.returncode == 2
+
+
 def test_a_file_that_would_end_the_process_is_not_run(tmp_path: Path) -> None:
     done = process("import", FILES / "rknn" / "detector.py", cwd=ROOT)
     assert done.returncode == 0

@@ -191,6 +191,22 @@ def test_validate_follows_a_picture(tmp_path: Path) -> None:
     assert "1152 bytes" in text.stdout
 
 
+def test_an_open_batch_is_judged_for_one_picture(tmp_path: Path) -> None:
+    from PIL import Image
+
+    Image.new("RGB", (12, 8), (1, 2, 3)).save(tmp_path / "a.png")
+    (tmp_path / "m.onnx").write_bytes(classifier(batch="batch").model())
+    found = report("validate", tmp_path / "m.onnx", tmp_path / "a.png", code=0)
+    assert found["contract"]["inputs"][0]["shape"] == [1, 3, 8, 12]
+    assert found["contract"]["inputs"][0]["dynamic"] == [[-1, 3, 8, 12]]
+    assert "1152 bytes" in found["hand_over"][0]["sentence"]
+    wrong = report("validate", tmp_path / "m.onnx", tmp_path / "a.png", "--plan", "resnet", code=1)
+    assert [f["rule"] for f in wrong["findings"] if f["severity"] == "error"] == ["SZ010"]
+    plan = prepcheck("init", tmp_path / "m.onnx", "-o", tmp_path / "p.yaml")
+    assert plan.returncode == 0
+    assert report("validate", "--plan", tmp_path / "p.yaml", code=0)["verdict"] == "ok"
+
+
 def test_against_the_onnx_package() -> None:
     """The models of onnx's own backend tests: names, types and shapes of inputs and outputs."""
     onnx = pytest.importorskip("onnx", reason="the onnx package is not installed (extra onnx)")
