@@ -104,7 +104,7 @@ def _exchanged(a: Plain, b: Plain) -> bool:
     import numpy as np
 
     x, y = (
-        np.frombuffer(base64.b85decode(str(item["grid"])), np.uint8).reshape(GRID, GRID, -1).astype(np.int16)
+        np.frombuffer(base64.b64decode(str(item["grid"])), np.uint8).reshape(GRID, GRID, -1).astype(np.int16)
         for item in (a, b)
     )
     as_is = float(np.abs(x - y).mean())
