@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.evidence.sizes import Reading, SizeExplanation, explain_size
 from prepcheck.facts.log import LogBook, LogEvent, SizeQuestion, SizeReading
+from prepcheck.facts.rknn_code import code_sizes
 from prepcheck.logs.patterns import table
 
 MAX_QUESTIONS = 16
@@ -56,6 +57,13 @@ def questions(book: LogBook | None, contract: Contract | None, stated: Stated) -
                 explained, event.where, f"log:input{event.number('i') or 0}", tensor, _api(event), stated.translate
             )
         )
+    for code, got, need in code_sizes(book, contract):
+        if (got, need) not in seen and len(found) < MAX_QUESTIONS:
+            seen.add((got, need))
+            own = contract or book.contract_at(code.events[0])
+            explained = _explain(got, need, _of(own, code.code_tensor), stated, None)
+            where = next(e.where for e in code.events if e.word("field") == "size")
+            found.append(_question(explained, where, code.about, code.code_tensor, "rknn_inputs_set", stated.translate))
     return found
 
 

@@ -20,7 +20,7 @@ from prepcheck.logs.code_flow import flow
 MAX_CALL = 8000
 """Characters of one call whose arguments are read."""
 
-_COMMENT = re.compile(r"//.*|/\*.*?\*/|(?<!\S)\*(?!\w).*")
+_COMMENT = re.compile(r"//.*|/\*.*?\*/|^\s*\*(?!\w).*")
 _MNN_SIGN = re.compile(r"ScheduleConfig|BackendConfig|MNN_FORWARD_|MNN_GPU_|createSession|createRuntime")
 _MNN = re.compile(
     r"(?P<object>[A-Za-z_]\w*(?:(?:\.|->)\w+)*?)\s*(?:\.|->)\s*(?P<field>type|mode|numThread|backupType|precision|power|memory)"
