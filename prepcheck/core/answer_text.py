@@ -8,9 +8,9 @@ from dataclasses import dataclass
 MAX_NUMBERS = 1 << 22
 """Numbers that one answer may have: a detector's largest output has about a million."""
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
-_ONE = re.compile(_NUMBER)
-_PAIR = re.compile(rf"(\d+)\s*[:=]\s*({_NUMBER})")
-_PAIRS = re.compile(rf"\s*[\[{{(]?\s*(?:\d+\s*[:=]\s*{_NUMBER}\s*[,;\s]*)+[\]}})]?\s*")
+_ONE = re.compile(_NUMBER, re.ASCII)
+_PAIR = re.compile(rf"(\d+)\s*[:=]\s*({_NUMBER})", re.ASCII)
+_PAIRS = re.compile(rf"\s*[\[{{(]?\s*(?:\d+\s*[:=]\s*{_NUMBER}\s*[,;\s]*)+[\]}})]?\s*", re.ASCII)
 _NAMED = re.compile(r"\s*([A-Za-z_][\w./:-]*)\s*=\s*(?=[\[{(+\-.\d])")
 _WORDS = re.compile(r"[+-]?(?:nan|inf(?:inity)?)", re.IGNORECASE)
 

@@ -71,6 +71,12 @@ def weigh(hypotheses: Sequence[Hypothesis], seen: Sequence[Seen], runs: Sequence
     runs: for each image, for each hypothesis, what the model would answer (`Reading.of`): by the plan's resizer, and by a
     second legal one where there is one; None where the hypothesis cannot be made for that image.
     """
+    # Answers of garbage reach the ends of floats: infinite distances are meant.
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        return _weighed(hypotheses, seen, runs, noise)
+
+
+def _weighed(hypotheses: Sequence[Hypothesis], seen: Sequence[Seen], runs: Sequence[Runs], noise: Noise) -> Weighed:
     by_level = []
     for level in noise.levels:
         images = [_image(s, r, level, noise.step) for s, r in zip(seen, runs, strict=True)]

@@ -74,6 +74,16 @@ def read(
     planned: the outputs for the input as it should be. batch: slots that an output holds; an answer for one slot is the
     first one's. Raises ValueError, with both counts, where the numbers are not those of the outputs.
     """
+    with np.errstate(over="ignore", invalid="ignore"):  # numbers at the ends of floats sum to infinity, and fit nothing
+        return _read(answer, outputs, planned, batch)
+
+
+def _read(
+    answer: Answer,
+    outputs: Sequence[Output],
+    planned: Mapping[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]],
+    batch: int,
+) -> Reading:
     values, halves = np.asarray(answer.values, np.float64), np.asarray(answer.halves, np.float64)
     if not len(values):
         raise ValueError("there are no numbers in it")

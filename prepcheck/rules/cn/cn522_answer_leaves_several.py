@@ -62,7 +62,7 @@ def check(weighing: AnswerWeighing) -> Iterator[Finding]:
             "(0.05 is the bound for a name). Computed with {runner}.",
             "Give more answers (--answer for each further image, in their order), or a dump of the input with --buffer.",
             values,
-            severity="warning" if weighing.settled else "info",
+            severity="warning" if weighing.settled and not weighing.quantized else "info",
             scope="input",
         )
         return
@@ -74,7 +74,7 @@ def check(weighing: AnswerWeighing) -> Iterator[Finding]:
             "fault is named. Computed with {runner}.",
             "Give more answers (--answer for each further image, in their order), or a dump of the input with --buffer.",
             values,
-            severity="warning" if weighing.settled else "info",
+            severity="warning" if weighing.settled and not weighing.quantized else "info",
             scope="input",
         )
         return
