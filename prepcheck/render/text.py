@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from prepcheck.render.plain import clean
+from prepcheck.render.wrapping import is_wide, wrap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -65,7 +66,10 @@ class _Writer:
         from rich.text import Text
 
         hang = len(text) - len(text.lstrip(" "))
-        self.console.print(Padding(Text(clean(text[hang:]), style=style or ""), (0, 0, 0, indent + hang)))
+        shown = clean(text[hang:])
+        if is_wide(shown):
+            shown = wrap(shown, max(self.console.width - indent - hang, 10))
+        self.console.print(Padding(Text(shown, style=style or ""), (0, 0, 0, indent + hang)))
 
     def subject(self, report: Report) -> None:
         _ = self.translate
@@ -90,12 +94,12 @@ class _Writer:
             self.line(f"  sha256 {digest}  {name}")
         if c is not None:
             for tensor in c.inputs:
-                self.line("  " + _("input {tensor}").format(tensor=describe(tensor)))
+                self.line("  " + _("input {tensor}").format(tensor=describe(tensor, _)))
 
     def contract(self, contract: Contract) -> None:
         _ = self.translate
         for tensor in contract.outputs:
-            self.line("  " + _("output {tensor}").format(tensor=describe(tensor)))
+            self.line("  " + _("output {tensor}").format(tensor=describe(tensor, _)))
         if contract.custom_string:
             self.line(f"  custom string {contract.custom_string!r}")
         for key, value in sorted(contract.metadata.items()):
@@ -152,7 +156,7 @@ class _Writer:
             report.verdict == "error" or report.scope != "input"
         ):  # a warning blames nobody
             words = {
-                "input": _("the input"),
+                "input": _("the input: what the program prepares and hands over, its memory included"),
                 "conversion": _("the conversion of the model"),
                 "device": _("the device, not the input"),
                 "cannot_tell": _("cannot be told from this"),
@@ -163,7 +167,7 @@ class _Writer:
             self.line()
             self.line(_("cleared"), "bold")
             for r in report.ruled_out:
-                self.line(f"{r.what}: {r.because}", indent=2)
+                self.line(_("{what}: {because}").format(what=r.what, because=r.because), indent=2)
 
     def tests(self, report: Report) -> None:
         if not report.next_tests:
@@ -194,7 +198,10 @@ class _Writer:
         _ = self.translate
         verdict = {"ok": _("ok"), "warning": _("warning"), "error": _("error")}.get(report.verdict, report.verdict)
         counts = _("{passed} passed, {failed} failed, {unknown} unknown")
-        self.line(f"{verdict}: {counts.format(passed=s.passed, failed=s.failed, unknown=s.unknown)}", style)
+        said = counts.format(passed=s.passed, failed=s.failed, unknown=s.unknown)
+        if report.verdict == "ok" and report.next_tests and report.subject.log is not None:
+            said = _("{counts}; nothing is proven by this yet: do the next test above").format(counts=said)
+        self.line(_("{what}: {because}").format(what=verdict, because=said), style)
 
 
 RAMP = "pixels 0..255"
@@ -215,24 +222,33 @@ def effect_text(found: Mapping[str, object], translate: Callable[[str], str] = s
         parts.append(text.format(percent=f"{100 * cut:.3g}", right=f"{100 * (right or 0):.3g}"))
     few = found.get("distinct_expected")
     if isinstance(levels, int) and not (isinstance(few, int) and levels >= 0.9 * few):
-        text = _("{levels} levels of a channel left") if few is None else _("{levels} levels left where {right} would be right")
+        text = (
+            _("{levels} levels of a channel left")
+            if few is None
+            else _("{levels} levels left where {right} would be right")
+        )
         parts.append(text.format(levels=levels, right=few))
     ramp = found.get("over") == RAMP
     head = _("Effect over all pixel values 0..255: {parts}") if ramp else _("Effect on this picture: {parts}")
     return head.format(parts="; ".join(parts)) if parts else ""
 
 
-def describe(t: Tensor) -> str:
+def describe(t: Tensor, translate: Callable[[str], str] = str) -> str:
     """One line about a tensor: `images  NHWC [1, 400, 800, 3] int8, zp −128 scale 1 (0..255), 960000 bytes, …`."""
     parts = [f"{t.name or t.index}  {t.layout or '?'} {t.shape} {t.dtype or '?'}"]
     if t.scheme == "affine" and t.scale is not None:
-        held = f" (holds {t.value_range[0]:.4g}..{t.value_range[1]:.4g})" if t.value_range else ""
+        held = ""
+        if t.value_range:
+            held = " " + translate("(holds {low}..{high})").format(
+                low=f"{t.value_range[0]:.4g}", high=f"{t.value_range[1]:.4g}"
+            )
         parts.append(f"zp {t.zero_point} scale {t.scale:.6g}{held}")
     if t.fl is not None:
         parts.append(f"fl {t.fl}")
     if t.size is not None:
-        padded = f", {t.size_with_stride} with stride" if t.size_with_stride not in (None, t.size) else ""
-        parts.append(f"{t.size} bytes{padded}")
+        parts.append(translate("{n} bytes").format(n=t.size))
+        if t.size_with_stride not in (None, t.size):
+            parts.append(translate("{n} with stride").format(n=t.size_with_stride))
     if t.w_stride is not None:
         parts.append(f"w_stride {t.w_stride}")
     if t.mean is not None and t.std is not None:
