@@ -77,7 +77,8 @@ def prospect(
         handovers=tuple(_others(world, position, dims, spec)),
         previous=earlier,
     )
-    settled = world.runtime != "mnn" or _says_values(world, position)
+    silent = world.runtime == "mnn" or contract.runtime in ("onnx", "tflite")  # the file says nothing of normalisation
+    settled = not silent or _says_values(world, position)
     return Prospect(expected, settled, spec.filter is not None, run)
 
 
