@@ -207,6 +207,19 @@ def test_an_open_batch_is_judged_for_one_picture(tmp_path: Path) -> None:
     assert report("validate", "--plan", tmp_path / "p.yaml", code=0)["verdict"] == "ok"
 
 
+def test_a_normalised_buffer_is_no_fault_where_nobody_said_otherwise(tmp_path: Path) -> None:
+    import numpy as np
+    from PIL import Image
+
+    pixels = np.random.default_rng(2).integers(0, 256, (8, 12, 3), dtype=np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    (tmp_path / "m.onnx").write_bytes(classifier().model())
+    values = (pixels / 255 - [0.485, 0.456, 0.406]) / [0.229, 0.224, 0.225]
+    for name, array, code in (("right", np.moveaxis(values, -1, 0)[None], 0), ("interleaved", values[None], 1)):
+        np.save(tmp_path / f"{name}.npy", array.astype(np.float32))
+        report("validate", tmp_path / "m.onnx", tmp_path / "a.png", "--buffer", tmp_path / f"{name}.npy", code=code)
+
+
 def test_against_the_onnx_package() -> None:
     """The models of onnx's own backend tests: names, types and shapes of inputs and outputs."""
     onnx = pytest.importorskip("onnx", reason="the onnx package is not installed (extra onnx)")
