@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from prepcheck.contract.contract import Tensor
 from prepcheck.core.layouts import Dims, dims_of
 from prepcheck.errors import UsageError
 from prepcheck.facts.base import NotApplicable, Unstated, things
@@ -76,10 +77,17 @@ def prospect(
         spec=spec,
         handovers=tuple(_others(world, position, dims, spec)),
         previous=earlier,
+        capacities=_capacities(tensor),
     )
     silent = world.runtime == "mnn" or contract.runtime in ("onnx", "tflite")  # the file says nothing of normalisation
     settled = not silent or _says_values(world, position)
     return Prospect(expected, settled, spec.filter is not None, run)
+
+
+def _capacities(tensor: Tensor) -> tuple[int, ...]:
+    """Bytes of the memory that a zero-copy program makes for the input: size_with_stride, as reported and native."""
+    native = tensor.native.size_with_stride if tensor.native is not None else None
+    return tuple(sorted({size for size in (tensor.size_with_stride, native) if size}))
 
 
 def _frame(picture: NDArray[np.uint8], color: str, steps: list[Step], dims: Dims, declared: bool) -> NDArray[np.uint8]:
@@ -216,6 +224,10 @@ def _others(world: World, position: int, dims: Dims, spec: BufferSpec) -> list[B
         packed = replace(spec, layout="NC4HW4", shape=nchw, label=f"{spec.dtype} NC4HW4")
         if tensor.layout == "NC4HW4":
             found.append(packed)
+        if spec.dtype == "int8" and spec.scale is None and not _says_values(world, position):
+            found.append(
+                replace(spec, dtype="uint8", label="pixels' bytes as they are")
+            )  # nobody said what a code means
         if tensor.layout == "NHWC":
             found.append(replace(spec, layout="NHWC", shape=nhwc, label=f"{spec.dtype} NHWC"))
     return [f for f in found if replace(f, label="") != replace(spec, label="")]

@@ -141,6 +141,11 @@ def feed_of(world: World, tensor: Tensor, position: int, path: str | os.PathLike
         call = "rknn_set_io_mem" if world.runtime == "rknn" or world.platform in ZERO_COPY_ONLY else "rknn_inputs_set"
         return Feed(tensor, position, f"{stem}.bin", f"{stem}.npy", call, "uint8", "NHWC", stride, data, batch)
     result = outlook.run.result
+    if tensor.dtype == "int8" and result.dtype != np.int8:
+        raise UsageError(
+            f"input {tensor.name} takes int8 codes, and an .mnn does not say what they stand for: pixels 0..255 do not fit. "
+            f"Give a plan whose steps end in `quantize: {{scale: …, zero_point: …}}`, or an .npy of codes"
+        )
     values = np.ascontiguousarray(result[None] if result.ndim == 3 else result)
     if outlook.run.states[-1].layout in ("HWC", "NHWC"):
         values = np.ascontiguousarray(np.moveaxis(values, -1, 1))

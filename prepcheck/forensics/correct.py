@@ -40,10 +40,17 @@ class Judged:
 
 
 def judge_correct(expected: Expected, specs: list[BufferSpec], buffer: Pixels) -> Judged | None:
-    """The first hand-over that fits exactly, else the closest; None where no hand-over has this length."""
+    """The first hand-over that fits exactly, else the closest; None where no hand-over has this length.
+
+    A dump of a whole memory that is larger than its content is right where the content at its beginning fits.
+    """
     best: Judged | None = None
     for spec in specs:
         if len(buffer) != spec.nbytes:
+            if len(buffer) in expected.capacities and len(buffer) > spec.nbytes:
+                head = _slots(expected, spec, buffer[: spec.nbytes])
+                if head.final:
+                    return head
             continue
         if spec is expected.spec and _equal(expected, buffer):
             return Judged(spec, 1.0, 0.0, Difference(0.0, 0.0, float("inf")), final=True, clean=True)

@@ -123,6 +123,7 @@ class Expected:
     model's size, in `spec.color`: H x W x C, or N x H x W x C where the slots of a batch differ. buffer: the elements
     in the layout, without row padding; None = built from pixels and spec. handovers: other legal ways to hand the same
     picture over, tried before any fault. previous: (name, pixels) of earlier frames or of other images, like `pixels`.
+    capacities: bytes that the memory may have where it is larger than the content (made for a wider native type).
     """
 
     image: Pixels
@@ -132,6 +133,7 @@ class Expected:
     buffer: Elements | None = None
     handovers: tuple[BufferSpec, ...] = ()
     previous: tuple[tuple[str, Pixels], ...] = ()
+    capacities: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from prepcheck.core.dtypes import itemsize
 from prepcheck.forensics.model import BufferSpec, Pixels
 
 _NUMPY = {"float32": "f4", "float16": "f2", "uint8": "u1", "int8": "i1", "int16": "i2", "uint16": "u2", "int32": "i4",
-          "float64": "f8", "uint32": "u4", "int64": "i8"}  # fmt: skip
+          "float64": "f8", "uint32": "u4", "int64": "i8", "uint64": "u8", "bool": "u1"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
