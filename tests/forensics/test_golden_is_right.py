@@ -33,10 +33,13 @@ def test_no_complaint(model: Path, tmp_path: Path) -> None:
         path = tmp_path / f"{i}.png"
         photo(*((dims.w, dims.h) if dims is not None and min(dims.w, dims.h) > 0 else (48, 32))).save(path)
         pictures.append((tensor.name, path))
+    written, refusal = None, ""
     try:
         written = golden(model, pictures if len(pictures) > 1 else [(None, pictures[0][1])], tmp_path / "golden")
     except UsageError as refused:
-        assert any(words in refused.message for words in ("is no picture", "mend the steps", "int8 codes"))
+        refusal = refused.message
+    if written is None:
+        assert any(words in refusal for words in ("is no picture", "mend the steps", "int8 codes"))
         return
     images = {str(n): str(p) for n, p in pictures} if len(pictures) > 1 else str(pictures[0][1])
     for feed in written.feeds:
