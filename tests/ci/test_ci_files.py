@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import re
@@ -9,6 +11,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ import pytest
 from jsonschema import Draft7Validator
 from ruamel.yaml import YAML
 
-from tests.cli.run import MODELS, ROOT, SAMPLES, prepcheck
+from tests.cli.run import MODELS, ROOT, SAMPLES, Done, prepcheck
 
 THREE = SAMPLES / "03_rv1106_zero_copy"
 
@@ -163,12 +166,16 @@ class TestHooks:
         assert not re.search(hooks[0]["files"], "a/other.yaml")
         assert re.search(hooks[1]["files"], "a/m.mnn")
 
-    def run(self, id_: str, *files: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    def run(self, id_: str, *files: str, cwd: Path) -> Done:
+        """The hook's command, in this process."""
         (hook,) = [h for h in yaml(".pre-commit-hooks.yaml") if h["id"] == id_]
-        program, *arguments = shlex.split(hook["entry"])
-        assert program == "python"
-        argv = [sys.executable, *arguments, *files]
-        return subprocess.run(argv, cwd=cwd, capture_output=True, text=True, check=False)
+        program, option, module, *arguments = shlex.split(hook["entry"])
+        assert (program, option) == ("python", "-m")
+        out, err = io.StringIO(), io.StringIO()
+        with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            patch.chdir(cwd)
+            code = import_module(module).main([*arguments, *files])
+        return Done(code, out.getvalue(), err.getvalue())
 
     def test_plans(self, tmp_path: Path) -> None:
         for source, name in (("right", "a"), ("pixels_as_int8", "b"), ("right", "c")):
@@ -199,3 +206,6 @@ class TestHooks:
 
         assert main([]) == main(["other", "x"]) == 2
         assert main(["plan"]) == 0
+        argv = [sys.executable, "-m", "prepcheck.cli.hook", "plan", "nowhere.prepcheck.yaml"]
+        done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, check=False)
+        assert (done.returncode, "nowhere" in done.stderr) == (2, True)
