@@ -18,6 +18,11 @@ FILTERS = {0: "nearest", 1: "lanczos", 2: "bilinear", 3: "bicubic", 4: "area"}
 """PIL.Image.Resampling; 4 is BOX, the mean of the pixels that fall on one, as `area`. 5 (HAMMING) has no name in plans."""
 SIGNS = ("image_processor_type", "feature_extractor_type", "image_mean", "do_resize", "do_rescale", "do_normalize")
 DEFAULT_FACTOR = 1 / 255
+FLIPPED = {"mobilevit": "do_flip_channel_order is not in the file; MobileViT's default is true: BGR",
+           "layoutlmv2": "LayoutLMv2's processor hands pictures on as BGR"}  # fmt: skip
+"""Processors that turn the channels round by themselves (image_processing_mobilevit.py, image_processing_layoutlmv2.py)."""
+PIXELS = frozenset({"layoutlmv2"})
+"""Processors that neither rescale nor normalise: their networks take 0..255."""
 
 
 def recognises(document: Document) -> bool:
@@ -80,9 +85,9 @@ class _Reader:
         if convert is not None:
             self.said("steps.decode", "do_convert_rgb")
         order = "BGR" if flip else "RGB"
-        if flip is None and self.family in ("mobilevit",):  # its default is True (image_processing_mobilevit.py)
+        if flip is None and self.family in FLIPPED:
             order = "BGR"
-            self.found.doubts.append("do_flip_channel_order is not in the file; MobileViT's default is true: BGR")
+            self.found.doubts.append(FLIPPED[self.family])
         if flip is not None:
             self.said("model.training.color", "do_flip_channel_order")
         self.training["color"] = order
@@ -240,8 +245,19 @@ class _Reader:
         if normalize is None and mean is not None and std is not None:
             normalize = True  # every image processor's default (do_normalize=True)
         self._check(rescale, normalize, factor, mean, std)
+        if rescale is None and self.family in PIXELS:
+            self.found.words["model.training.range"] = f"{self.family}'s processor neither rescales nor normalises"
+            self.training["range"] = [0, 255]
+            self._flip_last()
+            return
         if rescale is None:
-            self.found.words["steps.scale"] = "do_rescale is not in the file: every image processor's default is true"
+            self.found.words["steps.scale"] = (
+                "do_rescale is not in the file: the default of nearly every image processor is true"
+            )
+            if self.family is None or not (self.family in SQUARE or self.family in SHORTER):
+                self.found.unknown.append(
+                    "whether the class rescales by 1/255: do_rescale is not in the file, and nearly all do"
+                )
         low, high = 0.0, 1.0
         if rescale is not False:
             low, high = self._rescaled(factor, bool(offset))
@@ -252,6 +268,12 @@ class _Reader:
         self.training["range"] = [clean(low), clean(high)]
         if normalize and mean is not None and std is not None:
             self._normalized(mean, std)
+        self._flip_last()
+
+    def _flip_last(self) -> None:
+        """The order of the channels is turned round last of all."""
+        if self.training.get("color") == "BGR":
+            self.steps.append({"convert_color": {"to": "BGR"}})
 
     def _rescaled(self, factor: float, offset: bool) -> tuple[float, float]:
         arguments: dict[str, Plain] = {"by": factor, "where": "unknown"}
@@ -285,12 +307,9 @@ class _Reader:
             self.found.doubts.append(f"{doubt} ({self.document.at('image_mean')}, {self.document.at('image_std')})")
         lists: dict[str, Plain] = {"mean": [clean(v) for v in mean], "std": [clean(v) for v in std]}
         self.training |= lists
-        if self.training.get("color") == "BGR":  # the order is turned round last of all
-            self.steps.append({"normalize": {**lists, "where": "unknown"}})
-            self.steps.append({"convert_color": {"to": "BGR"}})
+        self.steps.append({"normalize": {**lists, "where": "unknown"}})
+        if self.training.get("color") == "BGR":
             self.training |= {k: v[::-1] for k, v in lists.items() if isinstance(v, list)}
-        else:
-            self.steps.append({"normalize": {**lists, "where": "unknown"}})
         self.said("model.training.mean", "image_mean")
         self.said("model.training.std", "image_std")
 

@@ -28,7 +28,7 @@ def test_a_bare_number_is_a_square_for_vit() -> None:
         "std": [0.5] * 3,
     }
     words = imported("hf/vit_old_extractor.json").words
-    assert "default is true" in words["steps.scale"]  # the old files have no do_rescale
+    assert "is not in the file" in words["steps.scale"]  # the old files have no do_rescale
 
 
 def test_shortest_edge_keeps_the_ratio_and_is_cropped() -> None:
@@ -52,6 +52,12 @@ def test_the_channel_order_may_be_turned_round() -> None:
     found = plan("hf/mobilevit_flip.json")
     assert found["model"]["training"]["color"] == "BGR"
     assert found["steps"][1]["resize"]["shorter"] == 288
+    assert found["steps"][-1] == {"convert_color": {"to": "BGR"}}  # last of all
+    layout = from_text(
+        '{"do_resize": true, "size": 224, "feature_extractor_type": "LayoutLMv2FeatureExtractor"}', "p.json"
+    ).plan
+    assert layout["model"] == {"training": {"color": "BGR", "resize": "stretch", "range": [0, 255]}}
+    assert kinds(layout["steps"]) == ["decode", "resize", "convert_color"]  # type: ignore[arg-type]
 
 
 def test_rescale_with_an_offset() -> None:
