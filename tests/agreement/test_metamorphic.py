@@ -138,7 +138,7 @@ def test_the_order_of_pictures(order: tuple[int, ...]) -> None:
     pictures = [folder / n for n in ("street.jpg", "square.jpg", "black.jpg")]
     model = folder / "model.rknn"
 
-    def by_picture(given: list[Path]) -> list[set[tuple[str, str]]]:
+    def by_picture(given: list[Path]) -> list[set[str]]:
         found = told("validate", model, *given)[1]
         return [{SAME.get(f[0], f[0]) for f in found if f[2] == f"images[{i}]"} for i in range(len(given))]
 
