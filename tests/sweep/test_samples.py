@@ -106,7 +106,7 @@ def test_refusals(tmp_path: Path) -> None:
     (tmp_path / "latin.txt").write_bytes(b"\xff\xfe.png")
     for name, error in {
         "empty": EmptyFileError, "empty.txt": EmptyFileError, "blank.txt": EmptyFileError,
-        "binary.txt": WrongKindError, "latin.txt": WrongKindError, "nowhere": NotFoundError,
+        "binary.txt": WrongKindError, "/dev/null": WrongKindError, "latin.txt": WrongKindError, "nowhere": NotFoundError,
     }.items():  # fmt: skip
         with pytest.raises(error):
             find([str(tmp_path / name)], ONE)

@@ -242,3 +242,19 @@ def test_a_worker_that_dies_costs_one_sample(tmp_path: Path, monkeypatch: pytest
     assert (one["evidence"]["count"], one["evidence"]["total"]) == (1, 40)
     assert "007.png: the process that read it died" in one["message"]
     assert found["details"]["sweep"]["inputs"]["images"]["pictures"] == 39
+
+
+@pytest.mark.parametrize("kind", ["rknn", "mnn"])
+def test_any_model_and_any_name(tmp_path: Path, kind: str) -> None:
+    """Inputs that are no pictures, dynamic shapes, several inputs; a file name that is no UTF-8."""
+    folder(tmp_path / "p", 2)
+    np.save(tmp_path / "p" / "c.npy", np.zeros((1, 3, 20, 36), np.float32))
+    if os.name == "posix":
+        odd = os.fsencode(str(tmp_path / "p")) + b"/\xff\xfe.png"
+        Path(os.fsdecode(odd)).write_bytes((tmp_path / "p" / "000.png").read_bytes())
+    (tmp_path / "l.txt").write_text("p/000.png\np/001.png p/000.png\np/c.npy\n", encoding="utf-8")
+    for model in sorted((MODELS / kind).glob(f"*.{kind}")):
+        for path in ("p", "l.txt"):
+            done = prepcheck("sweep", model, tmp_path / path, "-j", "1", "--format", "json")
+            assert done.returncode in (0, 1), (model.name, path, done.stdout[-300:])
+            assert json.loads(done.stdout)["verdict"] in ("ok", "warning", "error")

@@ -218,7 +218,7 @@ class Gathered:
 def named(way: Plain, sample: Sample) -> Plain:
     """A judgement with the sample's own files in place of the stand-ins."""
     names = [path for _, path in sample.files if not path.lower().endswith(".npy")]
-    return _replaced(way, lambda text: _fill(text, names))  # type: ignore[return-value]
+    return {**way, "findings": _replaced(way["findings"], lambda text: _fill(text, names))}
 
 
 def _fill(text: str, names: Sequence[str]) -> str:

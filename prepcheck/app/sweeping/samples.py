@@ -77,6 +77,10 @@ def _find(path: str, contract: Contract) -> Found:
     if os.path.exists(path):
         if path.lower().endswith((*IMAGE_ENDINGS, ".npy")):
             return Found("file", [Sample(((owner, path),))])
+        if not os.path.isfile(path):
+            raise WrongKindError(
+                f"{path}: is a pipe, socket or device; give a folder, a glob or a file", kind="unknown"
+            )
         return read_list(path, contract)
     if any(c in path for c in "*?["):
         names = sorted(n for n in glob.glob(path, recursive=True) if os.path.isfile(n))
