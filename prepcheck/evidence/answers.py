@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import os
 from itertools import combinations
 
 from prepcheck.evidence.assessment import Assessment, Cleared, Test
+from prepcheck.evidence.lag import from_order
 from prepcheck.evidence.runs import Run, groups_by_image
 from prepcheck.evidence.scores import entropy_bits, same, two_classes
 from prepcheck.facts.log import LogBook
@@ -36,10 +38,14 @@ def from_answers(book: LogBook, world: World, printed: list[Run], stated: list[R
     found = Assessment()
     board = [r for r in (*printed, *stated) if r.where in ("board", "program", "board_from_pc") and r.scores]
     simulator = [r for r in (*printed, *stated) if r.where == "simulator" and r.scores]
+    order = Assessment()
+    for runs in (printed, stated):
+        for where in ("board", "program"):
+            order = order.plus(from_order([r for r in runs if r.where == where]))
     for part in (
         _pinned(book, world, board),
         _equal(board, simulator),
-        _unsteady(board),
+        order if order.next_tests else _unsteady(board),
         _simulator_tells(simulator, board),
     ):
         found = found.plus(part)
@@ -90,8 +96,8 @@ def _equal(board: list[Run], simulator: list[Run]) -> Assessment:
     alike = [
         list(dict(sorted(r.by_class().items())).values()) for r in simulator if len(r.scores) == len(firsts[0].scores)
     ]
-    bits = entropy_bits(alike) if alike else None
     saturated = max(firsts[0].scores) > 0.99
+    bits = entropy_bits(alike) if alike else _most_bits(firsts[0]) if saturated else None
     values: dict[str, Value] = {
         "images": list(names),
         "answer": list(firsts[0].scores),
@@ -124,8 +130,14 @@ def _equal(board: list[Run], simulator: list[Run]) -> Assessment:
     )
 
 
+def _most_bits(run: Run) -> float | None:
+    """Bits that an answer of so many classes tells at most; None where only the best classes were printed."""
+    return math.log2(len(run.scores)) if len(run.scores) > 1 and not run.classes else None
+
+
 def _unsteady(board: list[Run]) -> Assessment:
-    for name, runs in groups_by_image(board).items():
+    unnamed = [r for r in board if r.image is None and r.run is not None]
+    for name, runs in (*groups_by_image(board).items(), ("?", unnamed)):
         for a, b in combinations(runs, 2):
             if a.scores and b.scores and not same(a.scores, b.scores, 1e-6):
                 values: dict[str, Value] = {"image": name, "a": list(a.scores), "b": list(b.scores)}

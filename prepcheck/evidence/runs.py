@@ -84,8 +84,12 @@ def _of_file(book: LogBook, file: int) -> Iterator[Run]:
         if line in images:
             yield from _close(at, file)
             at.image = images[line]
+        printed = any(e.kind in ANSWER_KINDS for e in by_line.get(line, ()))
         for e in by_line.get(line, ()):
-            if e.kind in START_KINDS:
+            if e.kind == "answer" and not printed:
+                yield from _close(at, file)
+                yield _written(e)
+            elif e.kind in START_KINDS:
                 yield from _close(at, file)
             elif e.kind in ANSWER_KINDS:
                 at.rows.append(e)
@@ -98,6 +102,17 @@ def _of_file(book: LogBook, file: int) -> Iterator[Run]:
                 w, h = e.number("w"), e.number("h")
                 at.size = (w, h) if w and h else None
     yield from _close(at, file)
+
+
+def _written(event: LogEvent) -> Run:
+    """The run behind an answer that a person wrote down."""
+    scores, classes = event.fields.get("scores"), event.fields.get("classes")
+    return Run(
+        where=event.word("place"), image=event.word("image"),
+        scores=tuple(float(n) for n in scores if not isinstance(n, str)) if isinstance(scores, list) else (),
+        classes=tuple(n for n in classes if isinstance(n, int)) if isinstance(classes, list) else (),
+        file=event.file, line=event.line, run=event.number("run"),
+    )  # fmt: skip
 
 
 def _image(text: str) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from prepcheck.facts.log import LABELS, LineLabel, LogBook, LogEvent
-from prepcheck.logs import code, code_calls
+from prepcheck.logs import answer_lines, code, code_calls
 from prepcheck.logs.cleaning import Line, clean
 from prepcheck.logs.contracts import dumps
 from prepcheck.logs.labels import relabel
@@ -114,7 +114,7 @@ def _book(sources: Iterable[tuple[str, Iterator[tuple[int, str, bool]]]]) -> Log
         raw: list[tuple[int, str]] = []
         for piece in pieces(_cleaned(numbered, raw)):
             found.take(file, piece)
-        found.events += [*code.events(raw, file), *code_calls.events(raw, file)]
+        found.events += [*code.events(raw, file), *code_calls.events(raw, file), *answer_lines.events(raw, file)]
     found.events.sort(key=lambda e: (e.file, e.line))
     events, labels = relabel(found.events, found.labels)
     known = stated(events)
