@@ -13,14 +13,14 @@ NOT_READ = ("in_layout", "in_dtype", "in_mini", "not_set", "rga_noaddr", "rga_no
 """Lines after which the NPU may run on what its input held before."""
 
 HARMLESS = {
-    "dyn_range": ("the line about RKNN_QUERY_INPUT_DYNAMIC_RANGE", "it asks a static model for something that only dynamic ones have"),
-    "in_over": ("the line `current input size > need input size`", "more bytes than needed are taken: the first ones count, the call returns 0"),
-    "operand_align": ("the line `first input must be aligned to …`", "it is about an operand inside the graph, not about the model's input or its rows"),
-    "npu_iommu": ("the line `iommu still enabled`", "it says how the NPU's memory is mapped"),
-    "turn_cpu": ("the lines `turn to Target:CPU`", "the op runs on the CPU: slower, not wrong"),
-    "cpu_op": ("the line `Detect CPU op with input`", "the first op runs on the CPU, so zero copy saves no time; values are the same"),
-    "drv_advice": ("the advice to upgrade the driver", "the model loads with this one"),
-    "rga_align_note": ("the line `win0 wstride is not align`", "it is a warning of the driver; the job still runs"),
+    "dyn_range": Cleared("the line about RKNN_QUERY_INPUT_DYNAMIC_RANGE", "it asks a static model for something that only dynamic ones have"),
+    "in_over": Cleared("the line `current input size > need input size`", "more bytes than needed are taken: the first ones count, the call returns 0"),
+    "operand_align": Cleared("the line `first input must be aligned to …`", "it is about an operand inside the graph, not about the model's input or its rows"),
+    "npu_iommu": Cleared("the line `iommu still enabled`", "it says how the NPU's memory is mapped"),
+    "turn_cpu": Cleared("the lines `turn to Target:CPU`", "the op runs on the CPU: slower, not wrong"),
+    "cpu_op": Cleared("the line `Detect CPU op with input`", "the first op runs on the CPU, so zero copy saves no time; values are the same"),
+    "drv_advice": Cleared("the advice to upgrade the driver", "the model loads with this one"),
+    "rga_align_note": Cleared("the line `win0 wstride is not align`", "it is a warning of the driver; the job still runs"),
 }  # fmt: skip
 """Kind of line → what it does not show, and why. The sources stand at the patterns."""
 
@@ -31,7 +31,7 @@ def assess(book: LogBook, world: World) -> Assessment:
 
 
 def _cleared(book: LogBook) -> list[Cleared]:
-    found = [Cleared(what, why) for kind, (what, why) in HARMLESS.items() if book.first(kind) is not None]
+    found = [cleared for kind, cleared in HARMLESS.items() if book.first(kind) is not None]
     row = next((e for e in book.all("acc_row") if (e.word("op") or "").lower() == "input"), None)
     if row is not None and _equal(row):
         found.append(

@@ -167,7 +167,7 @@ class _Writer:
             self.line()
             self.line(_("cleared"), "bold")
             for r in report.ruled_out:
-                self.line(_("{what}: {because}").format(what=r.what, because=r.because), indent=2)
+                self.line(_joined(r.what, r.because), indent=2)
 
     def tests(self, report: Report) -> None:
         if not report.next_tests:
@@ -201,7 +201,7 @@ class _Writer:
         said = counts.format(passed=s.passed, failed=s.failed, unknown=s.unknown)
         if report.verdict == "ok" and report.next_tests and report.subject.log is not None:
             said = _("{counts}; nothing is proven by this yet: do the next test above").format(counts=said)
-        self.line(_("{what}: {because}").format(what=verdict, because=said), style)
+        self.line(_joined(verdict, said), style)
 
 
 RAMP = "pixels 0..255"
@@ -260,6 +260,10 @@ def describe(t: Tensor, translate: Callable[[str], str] = str) -> str:
     if t.dynamic:
         parts.append(f"dynamic {t.dynamic}")
     return ", ".join(parts)
+
+
+def _joined(what: str, said: str) -> str:
+    return f"{what}：{said}" if is_wide(what) else f"{what}: {said}"
 
 
 def _numbers(values: list[float]) -> str:

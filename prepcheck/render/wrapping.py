@@ -7,7 +7,7 @@ import re
 _WIDE = "\u2e80-\u303f\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef"
 """CJK signs, ideographs and full-width forms. Source: Unicode, blocks."""
 _ANY = re.compile(f"[{_WIDE}]")
-_UNIT = re.compile(f"[（《「『【〔“‘]*(?:[{_WIDE}]|[^{_WIDE}\\s]+)[，。、；：？！）》」』】〕”’…]*|\\s+")
+_UNIT = re.compile(f"[（《「『【〔［“‘]*(?:[{_WIDE}]|[^{_WIDE}\\s]+)[，。、；：？！）》」』】〕］”’…;,.:]*|\\s+")
 """What stays together: one ideograph or one run without spaces, with the brackets before and the signs after it."""
 
 
