@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,31 @@ def test_a_journal_of_another_sweep_is_refused(half: tuple[Path, Path, bytes]) -
 
 def test_resume_without_a_journal_begins(tmp_path: Path) -> None:
     assert resume(folder(tmp_path / "p", 4), tmp_path / "r.json")
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ways": []}, {"ways": None}, {"ways": [{"findings": [{}], "unknown": [], "counts": [1, 2, 3]}]}, {"samples": []},
+        {"histograms": {"0": [[1, 2]]}}, {"histograms": {"x": []}}, {"histograms": []}, {"unit": 99}, {"unit": "0"},
+    ],
+)  # fmt: skip
+def test_lines_of_another_form_are_not_taken_in(half: tuple[Path, Path, bytes], change: dict[str, object]) -> None:
+    pictures, out, whole = half
+    journal = Path(f"{out}.journal")
+    head, one, two = journal.read_text(encoding="utf-8").splitlines(keepends=True)
+    text = json.dumps({**json.loads(one[9:]), **change})
+    journal.write_text(f"{head}{zlib.crc32(text.encode()):08x} {text}\n{two}", encoding="utf-8")
+    assert resume(pictures, out) == whole
+
+
+def test_what_is_done_is_not_done_again(half: tuple[Path, Path, bytes]) -> None:
+    from prepcheck.app.sweep import SweepRequest, Watcher, sweep
+
+    pictures, out, _ = half
+    told: list[int] = []
+    watcher = Watcher(begin=lambda total, known: told.extend((total, known)), done=told.append)
+    request = SweepRequest(model=SMALL, paths=[str(pictures)], jobs=1, journal=f"{out}.journal", resume=True)
+    sweep(request, watcher=watcher).finish()
+    assert told == [64, 32, 16, 16]
+    assert not Path(f"{out}.journal").exists()

@@ -115,4 +115,43 @@ def _valid(
     records = value.get("samples")
     if not isinstance(records, list) or [r.get("i") for r in records if isinstance(r, dict)] != list(chunks[number]):
         return False
+    if not formed(value, max(len(samples[i].files) for i in chunks[number])):
+        return False
     return all(r.get("stat") == [stat_of(p) for _, p in samples[r["i"]].files] for r in records)
+
+
+def formed(value: Mapping[str, object], inputs: int) -> bool:
+    """Whether a result has the form that a unit gives: nobody else's lines are taken in."""
+    ways, records, sums = (value.get(k) for k in ("ways", "samples", "histograms"))
+    if not (isinstance(ways, list) and isinstance(records, list) and isinstance(sums, dict)):
+        return False
+    rows = [row for group in sums.values() if isinstance(group, list) for row in group]
+    if not all(isinstance(row, list) and len(row) == 256 and all(type(n) is int for n in row) for row in rows):
+        return False
+    if not all(key.isdigit() and isinstance(group, list) and group for key, group in sums.items()):
+        return False
+    return all(_way_formed(w) for w in ways) and all(_record_formed(r, len(ways), inputs) for r in records)
+
+
+def _way_formed(way: object) -> bool:
+    if not isinstance(way, dict) or set(way) != {"findings", "unknown", "counts"}:
+        return False
+    counts, lists = way["counts"], [way["findings"], way["unknown"]]
+    if not (isinstance(counts, list) and len(counts) == 3 and all(type(n) is int for n in counts)):
+        return False
+    if not all(isinstance(x, list) and all(isinstance(f, dict) for f in x) for x in lists):
+        return False
+    words = ("rule", "where", "severity", "category", "message")
+    return all(all(isinstance(f.get(w), str) for w in words) and isinstance(f.get("evidence"), dict) for f in lists[0])
+
+
+def _record_formed(record: object, ways: int, inputs: int) -> bool:
+    if not isinstance(record, dict):
+        return False
+    error = record.get("error")
+    if error is not None:
+        return isinstance(error, list) and len(error) == 2 and all(isinstance(e, str) for e in error)
+    way, looks = record.get("way"), record.get("looks")
+    if type(way) is not int or not 0 <= way < ways or not isinstance(looks, list) or len(looks) != inputs:
+        return False
+    return all(isinstance(x, dict) and type(x.get("input")) is int and ("array" in x or "size" in x) for x in looks)
