@@ -12,6 +12,7 @@ PIXEL_BYTES = {
     "NV12": 1, "NV21": 1, "NV16": 1, "NM12": 1, "I420": 1, "YU12": 1, "YV12": 1, "GRAY8": 1, "GREY": 1, "MONO8": 1, "8UC1": 1, "YUYV": 2,
     "YUY2": 2, "UYVY": 2, "RGB565": 2, "RGBP": 2, "RGB3": 3, "BGR3": 3, "RGB": 3, "BGR": 3, "RGB8": 3, "BGR8": 3, "8UC3": 3, "RGBA": 4,
     "BGRA": 4, "RGBX": 4, "BGRX": 4, "RGBA8": 4, "BGRA8": 4, "8UC4": 4, "AR24": 4, "XR24": 4, "MONO16": 2, "16UC1": 2,
+    "BAYER_RGGB8": 1, "BAYER_BGGR8": 1, "BAYER_GBRG8": 1, "BAYER_GRBG8": 1,
 }  # fmt: skip
 """Bytes that a pixel takes in a row of the first plane. Sources: V4L2 and GStreamer format lists, sensor_msgs."""
 TOTAL = {"NV12": (3, 2), "NV21": (3, 2), "I420": (3, 2), "YU12": (3, 2), "YV12": (3, 2), "NM12": (3, 2), "NV16": (2, 1)}

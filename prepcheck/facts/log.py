@@ -262,6 +262,11 @@ class LogBookThing(Thing):
         return found
 
     @property
+    def size_pairs(self) -> list[SizeQuestion]:
+        """The byte counts that should be equal, of lines and of the user."""
+        return [q for q in self.world.extra.get("sizes", ()) if isinstance(q, SizeQuestion)]
+
+    @property
     def rga_jobs(self) -> list[LoggedJob]:
         """The RGA jobs that the lines show."""
         from prepcheck.facts.rga_log import jobs

@@ -2,6 +2,7 @@
 
 `code_rknn_call` (call, arguments): statements that call one of a few functions of the RKNN C API.
 `code_rknn_zeroed` (array): an array of rknn_input that is cleared (memset 0, `= {0}`).
+`code_color` (source, target): a conversion of OpenCV (cvtColor with COLOR_XXX2YYY), also in Python.
 `code_mnn_use` (what, object): a BackendConfig that is declared, or handed to a ScheduleConfig; a session that is made.
 """
 
@@ -28,6 +29,7 @@ _HANDED = re.compile(r"\bbackendConfig\s*=(?!=)\s*(?P<object>[^;]{1,100});")
 _SESSION = re.compile(
     r"(?:\.|->)\s*(?P<object>createSession|createMultiPathSession)\s*\(|\b(?P<manager>createRuntimeManager)\s*\("
 )
+_COLOR = re.compile(r"\b(?:COLOR|CV)_(?P<source>[A-Z]{3,4}\d*)(?:2|_TO_)(?P<target>[A-Z]{3,4}\d*)(?![A-Za-z])")
 _COMMENT = re.compile(r"//.*|/\*.*?\*/|^\s*\*(?!\w).*")
 _SIGN = (
     "rknn_",
@@ -37,6 +39,7 @@ _SIGN = (
     "createSession",
     "createRuntimeManager",
     "createMultiPathSession",
+    "cvtColor",
 )
 
 
@@ -49,6 +52,8 @@ def events(lines: Sequence[tuple[int, str]], file: int) -> Iterator[LogEvent]:
         for m in _CALL.finditer(line):
             values: dict[str, Field] = {"call": m["call"], "arguments": " ".join(m["arguments"].split())}
             yield _event("code_rknn_call", file, number, line, values, "rknn")
+        for m in _COLOR.finditer(line.partition("#")[0]) if "cvtColor" in line else ():
+            yield _event("code_color", file, number, line, {"source": m["source"], "target": m["target"]}, "")
         for m in _ZEROED.finditer(line):
             yield _event("code_rknn_zeroed", file, number, line, {"array": m["set"] or m["made"]}, "rknn")
         for what, pattern in (("declared", _DECLARED), ("handed", _HANDED), ("session", _SESSION)):
@@ -58,4 +63,6 @@ def events(lines: Sequence[tuple[int, str]], file: int) -> Iterator[LogEvent]:
 
 
 def _event(kind: str, file: int, number: int, text: str, fields: dict[str, Field], runtime: str) -> LogEvent:
-    return LogEvent(kind, "fact", file, number, text.strip()[:260], fields, runtime, "stated in code; nothing was run")
+    return LogEvent(
+        kind, "fact", file, number, text.strip()[:260], fields, runtime or None, "stated in code; nothing was run"
+    )
