@@ -81,12 +81,13 @@ def explain(case: Case) -> Outcome:
     matches: list[coarse.Match] = [coarse.Match(base, Pose(), 1.0, 0, 0)]  # the first guess, whatever its correlation
     seen: set[tuple[View, Pose, bool]] = set()
     for tier in propose.tiers(case.buffer, case.spec):
-        matches += _matches(case, tier)
-        correlation = max([correlation, *(m.score for m in matches[1:])])
-        luma = sorted((m for m in matches if m.view.channels < case.spec.channels), key=lambda m: -m.score)[:3]
-        done += [y for m in luma if m.score > 0.6 for y in _yuv(case, m)]
-        if any(y.score > _YUV for y in done):
-            break
+        fresh = _matches(case, tier)
+        matches += fresh
+        correlation = max([correlation, *(m.score for m in fresh)])
+        for match in _luma(case, fresh):
+            done += _yuv(case, match)
+            if any(y.score > _YUV for y in done):
+                return _outcome(case, done, trials, correlation)
         settled = 2.0
         for match in _kept(case, matches, seen):
             if match.score < settled - 0.01 and settled <= 1:
@@ -105,6 +106,15 @@ def _outcome(case: Case, done: list[Found], trials: list[Trial], correlation: fl
     settled = any(y.score > _YUV for y in done)
     found = done if settled else [*done, *_verified(case, trials)]
     return Outcome(sorted(found, key=lambda f: (-f.score, f.rms)), min(1.0, correlation))
+
+
+def _luma(case: Case, matches: list[coarse.Match]) -> list[coarse.Match]:
+    """The two likeliest poses at rest of each reading as luma. The picture's gray is not quite its luma: 0.6 is enough."""
+    of: dict[View, list[coarse.Match]] = {}
+    for match in matches:
+        if match.view.channels < case.spec.channels and match.score > 0.6 and not (match.dx or match.dy):
+            of.setdefault(match.view, []).append(match)
+    return [m for some in of.values() for m in sorted(some, key=lambda m: -m.score)[:2]]
 
 
 def _yuv(case: Case, match: coarse.Match) -> list[Found]:
