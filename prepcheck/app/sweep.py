@@ -155,6 +155,12 @@ def _digest(request: SweepRequest, job: Job) -> str:
     return digest.hexdigest()
 
 
+def _calibrates(path: str) -> bool:
+    """Whether a list is one to calibrate with, by its name: dataset.txt in every example of the toolkit."""
+    name = os.path.basename(path).lower()
+    return any(word in name for word in ("dataset", "calib", "quant"))
+
+
 def report_on(
     request: SweepRequest,
     prepared: Prepared,
@@ -173,7 +179,7 @@ def report_on(
     runtime = world.runtime
     calibration = request.calibration
     if calibration is None:
-        calibration = found.kind == "list" and runtime == "rknn"
+        calibration = found.kind == "list" and runtime == "rknn" and all(_calibrates(p) for p in request.paths)
     sample_set = SampleSet(
         path=", ".join(request.paths),
         samples=len(gathered.chosen),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 @click.option(
     "--calibration/--no-calibration",
     default=None,
-    help="Whether the set is one to calibrate with (default: a list file and an RKNN model).",
+    help="Whether the set is one to calibrate with (default: a list called dataset.txt or alike, for an RKNN model).",
 )
 @click.option("-o", "--output", metavar="F", help="Write the report to F; F.journal remembers what is done.")
 @click.option("--resume", is_flag=True, help="Go on with an interrupted sweep (needs -o).")

@@ -59,7 +59,9 @@ def test_lists_are_refused_where_the_toolkit_refuses_them(tmp_path: Path) -> Non
         lists[name].write_text(text, encoding="utf-8", newline="")
     told = toolkit(tmp_path, 1, [0, 0, 0], [1, 1, 1], *lists.values())
     for name, path in lists.items():
-        done = prepcheck("sweep", SMALL, path, "-j", "1", "--format", "json", "--select", "RK4,LY4,IM001")
+        done = prepcheck(
+            "sweep", SMALL, path, "-j", "1", "--format", "json", "--select", "RK4,LY4,IM001", "--calibration"
+        )
         assert (done.returncode == 0) == (told[str(path)] == ""), (name, told[str(path)], done.stdout[:300])
 
 
@@ -77,7 +79,7 @@ def test_the_scale_that_is_told_is_the_one_that_comes_out(
     assert toolkit(tmp_path, 1, mean, std, listed) == {str(listed): ""}
     model = tmp_path / "d.txt.rknn"
     tensor = pc.load(model).inputs[0]
-    done = prepcheck("sweep", model, listed, "-j", "1", "--format", "json", "--select", "QT401")
+    done = prepcheck("sweep", model, listed, "-j", "1", "--format", "json", "--select", "QT401", "--calibration")
     (finding,) = json.loads(done.stdout)["findings"]
     assert finding["evidence"]["scale"] == pytest.approx(tensor.scale, rel=1e-5)
     assert finding["evidence"]["zero_point"] == tensor.zero_point
