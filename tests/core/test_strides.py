@@ -6,9 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.lib.array_utils import byte_bounds
 
 from prepcheck.core.strides import packed_strides, span, view_of
+
+try:
+    from numpy.lib.array_utils import byte_bounds
+except ModuleNotFoundError:  # numpy 1.26, the lowest that is taken
+    from numpy import byte_bounds
 
 SHAPES = st.lists(st.integers(1, 7), min_size=1, max_size=4)
 

@@ -7,7 +7,8 @@ import os
 import sys
 
 from tests.fuzz.running import again, all_targets, total
-from tests.fuzz.targets import TARGETS, importers
+from tests.fuzz.targets import TARGETS
+from tests.fuzz.whole import importers
 
 
 def main() -> int:

@@ -15,6 +15,7 @@ from multiprocessing.queues import Queue
 from pathlib import Path
 from random import Random
 
+import tests.fuzz.whole  # noqa: F401  registers its targets
 from tests.fuzz import oracle
 from tests.fuzz.targets import TARGETS, Target
 

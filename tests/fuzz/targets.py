@@ -2,20 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-import os
-import pkgutil
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from random import Random
-from types import ModuleType
 
-from prepcheck.errors import PrepcheckError
 from tests.fuzz import mutating, seeds
-from tests.fuzz.oracle import command
 
 
 @dataclass(frozen=True)
@@ -41,7 +34,7 @@ def target(make: Callable[[], Target]) -> Callable[[], Target]:
     return make
 
 
-def _from(
+def damaged(
     found: Sequence[bytes], *ways: Callable[[bytes, Random], bytes], whole: float = 0.02
 ) -> Callable[[Random], bytes]:
     """One of the seeds, damaged one way, spliced now and then, rarely left alone."""
@@ -57,7 +50,7 @@ def _from(
     return make
 
 
-def _documents(found: Sequence[object], name: str) -> Callable[[Random], bytes]:
+def documents(found: Sequence[object], name: str) -> Callable[[Random], bytes]:
     """Documents damaged as values and written as JSON or YAML, or damaged as text."""
     kept = seeds.corpus(name)
 
@@ -97,14 +90,14 @@ def _model(name: str) -> Callable[[bytes, Path], object]:
 def rknn() -> Target:
     """RKNN models, both generations."""
     found = [*seeds.models("rknn", "rknn_bad"), *seeds.corpus("rknn")]
-    return Target("rknn", _from(found, mutating.damage_bytes, mutating.damage_table), _model("m.rknn"))
+    return Target("rknn", damaged(found, mutating.damage_bytes, mutating.damage_table), _model("m.rknn"))
 
 
 @target
 def mnn() -> Target:
     """MNN models."""
     found = [*seeds.models("mnn", "mnn_extra", "mnn_bad"), *seeds.corpus("mnn")]
-    return Target("mnn", _from(found, mutating.damage_bytes, mutating.damage_table), _model("m.mnn"))
+    return Target("mnn", damaged(found, mutating.damage_bytes, mutating.damage_table), _model("m.mnn"))
 
 
 @target
@@ -112,7 +105,7 @@ def onnx_and_tflite() -> Target:
     """The original networks: read where no .rknn or .mnn is at hand."""
     return Target(
         "onnx-and-tflite",
-        _from(seeds.corpus("onnx-and-tflite"), mutating.damage_bytes, mutating.damage_table),
+        damaged(seeds.corpus("onnx-and-tflite"), mutating.damage_bytes, mutating.damage_table),
         _model("model"),
     )
 
@@ -121,7 +114,7 @@ def onnx_and_tflite() -> Target:
 def any_model() -> Target:
     """The same bytes under a name that promises nothing."""
     found = [*seeds.models("rknn_bad", "mnn_bad"), *seeds.images()[:20], *seeds.arrays()[:4]]
-    return Target("any-model", _from(found, mutating.damage_bytes), _model("model.bin"))
+    return Target("any-model", damaged(found, mutating.damage_bytes), _model("model.bin"))
 
 
 @target
@@ -137,7 +130,7 @@ def mnn_graph() -> Target:
         return predict_images(graph, (16384, 16384))
 
     found = [*seeds.models("mnn", "mnn_extra"), *seeds.corpus("mnn")]
-    return Target("mnn-graph", _from(found, mutating.damage_bytes, mutating.damage_table, mutating.damage_table), run)
+    return Target("mnn-graph", damaged(found, mutating.damage_bytes, mutating.damage_table, mutating.damage_table), run)
 
 
 @target
@@ -149,7 +142,7 @@ def plan() -> Target:
 
         return load_plan(put(folder, "p.json" if data[:1] == b"{" and len(data) % 2 else "p.yaml", data))
 
-    return Target("plan", _documents(seeds.plans(), "plan"), run)
+    return Target("plan", documents(seeds.plans(), "plan"), run)
 
 
 @target
@@ -162,7 +155,7 @@ def contract() -> Target:
 
         return contract_from_text(read_text(put(folder, "c.yaml", data)), "c.yaml")
 
-    return Target("contract", _documents(seeds.contracts(), "contract"), run)
+    return Target("contract", documents(seeds.contracts(), "contract"), run)
 
 
 @target
@@ -176,7 +169,9 @@ def log() -> Target:
 
     return Target(
         "log",
-        _from([*seeds.logs(), *seeds.corpus("log")], mutating.damage_text, mutating.damage_text, mutating.damage_bytes),
+        damaged(
+            [*seeds.logs(), *seeds.corpus("log")], mutating.damage_text, mutating.damage_text, mutating.damage_bytes
+        ),
         run,
     )
 
@@ -195,7 +190,7 @@ def python_value() -> Target:
 
     found = [b"{'a': [1, 2.5, None, True], 'b': (1,), 'c': 'x\\n'}", b"dict(mean=[[0, 0, 0]], std=[[255]*3])", b"[[1, 3, 224, 224]]",
              *seeds.corpus("python-value")]  # fmt: skip
-    return Target("python-value", _from(found, mutating.damage_text, mutating.damage_bytes), run)
+    return Target("python-value", damaged(found, mutating.damage_text, mutating.damage_bytes), run)
 
 
 @target
@@ -213,7 +208,7 @@ def image() -> Target:
             else facts
         )
 
-    return Target("image", _from([*seeds.images(), *seeds.corpus("image")], mutating.damage_bytes), run)
+    return Target("image", damaged([*seeds.images(), *seeds.corpus("image")], mutating.damage_bytes), run)
 
 
 @target
@@ -228,11 +223,11 @@ def array() -> Target:
         return array_facts(put(folder, "a.npy", data), Buffer(dtype="uint8", shape=[1, 4, 6, 3]), name="a.npy")
 
     return Target(
-        "array", _from([*seeds.arrays(), *seeds.corpus("array")], mutating.damage_bytes, mutating.damage_text), run
+        "array", damaged([*seeds.arrays(), *seeds.corpus("array")], mutating.damage_bytes, mutating.damage_text), run
     )
 
 
-def _damage_record(data: bytes, rng: Random) -> bytes:
+def damage_record(data: bytes, rng: Random) -> bytes:
     """Values inside of events, with right check sums; or the frames themselves."""
     if rng.random() < 0.25:
         return mutating.damage_bytes(data, rng)
@@ -256,7 +251,7 @@ def record() -> Target:
 
         return record_to_plan(put(folder, "r.pcrec", data))
 
-    return Target("record", _from(seeds.records(), _damage_record), run)
+    return Target("record", damaged(seeds.records(), damage_record), run)
 
 
 @target
@@ -277,139 +272,5 @@ def test_folder() -> Target:
         b"0.5" for _ in range(12)
     )
     return Target(
-        "test-folder", _from([text, *seeds.corpus("test-folder")], mutating.damage_text, mutating.damage_bytes), run
+        "test-folder", damaged([text, *seeds.corpus("test-folder")], mutating.damage_text, mutating.damage_bytes), run
     )
-
-
-RKNN = seeds.MODELS / "rknn" / "rk3588_mini_i8.rknn"
-CARD = seeds.CORPUS / "image" / "card.png"
-
-
-def _command(name: str, make: Callable[[Random], bytes], file: str, *arguments: str) -> Target:
-    """A target that is a whole command; `{}` among the arguments is the damaged file."""
-
-    def run(data: bytes, folder: Path) -> object:
-        path = put(folder, file, data)
-        command(*(a.format(path) for a in arguments))
-        return None
-
-    return Target(name, make, run, runs=2)
-
-
-@target
-def whole_inspect() -> Target:
-    """`inspect` on a damaged model."""
-    found = seeds.models("rknn", "mnn", "rknn_bad", "mnn_bad")
-    return _command(
-        "whole-inspect", _from(found, mutating.damage_bytes, mutating.damage_table), "m.bin", "inspect", "{}"
-    )
-
-
-@target
-def whole_model() -> Target:
-    """`validate` with a damaged model and a good picture."""
-    found = seeds.models("rknn", "mnn")
-    return _command(
-        "whole-model", _from(found, mutating.damage_bytes, mutating.damage_table), "m.bin", "validate", "{}", str(CARD)
-    )
-
-
-@target
-def whole_plan() -> Target:
-    """`validate --plan` with a damaged plan."""
-    return _command("whole-plan", _documents(seeds.plans(), "plan"), "p.yaml", "validate", "--plan", "{}")
-
-
-@target
-def whole_image() -> Target:
-    """`validate` with a damaged picture."""
-    return _command(
-        "whole-image",
-        _from([*seeds.images(), *seeds.corpus("image")], mutating.damage_bytes),
-        "i.png",
-        "validate",
-        str(RKNN),
-        "{}",
-    )
-
-
-@target
-def whole_buffer() -> Target:
-    """`validate --buffer` with a damaged buffer."""
-    make = _from([*seeds.arrays(), *seeds.corpus("array")], mutating.damage_bytes)
-    return _command("whole-buffer", make, "b.npy", "validate", str(RKNN), str(CARD), "--buffer", "{}")
-
-
-@target
-def whole_log() -> Target:
-    """`explain --file` with a damaged log."""
-    make = _from(
-        [*seeds.logs(), *seeds.corpus("log")], mutating.damage_text, mutating.damage_text, mutating.damage_bytes
-    )
-    return _command("whole-log", make, "a.log", "explain", "--file", "{}")
-
-
-@target
-def whole_record() -> Target:
-    """`validate --plan` with a damaged record."""
-    return _command("whole-record", _from(seeds.records(), _damage_record), "r.pcrec", "validate", "--plan", "{}")
-
-
-@target
-def whole_diff() -> Target:
-    """`diff` of a good plan and a damaged one."""
-    return _command(
-        "whole-diff",
-        _documents(seeds.plans(), "plan"),
-        "p.yaml",
-        "diff",
-        str(seeds.SAMPLES / "03_rv1106_zero_copy" / "right.yaml"),
-        "{}",
-    )
-
-
-@cache
-def importers() -> dict[str, ModuleType]:
-    """The modules of prepcheck.importers that have `recognises` and `read`, by name."""
-    import prepcheck.importers as package
-
-    found = {}
-    for module in pkgutil.iter_modules(package.__path__):
-        loaded = importlib.import_module(f"prepcheck.importers.{module.name}")
-        if hasattr(loaded, "recognises") and hasattr(loaded, "read"):
-            found[module.name] = loaded
-    return found
-
-
-@target
-def whole_import() -> Target:
-    """`import` on damaged files of every format that is known: examples lie in corpus/import and in the importers' tests."""
-    folder = seeds.ROOT / "tests" / "importers"
-    found = [
-        p.read_bytes()
-        for p in sorted(folder.rglob("*"))
-        if p.is_file() and p.suffix in (".json", ".yaml", ".yml", ".txt", ".modelinfo")
-    ]
-    found += seeds.corpus("import")
-    names = ("preprocessor_config.json", "pipeline.json", "config.yml", "a.modelinfo", "build.py", "config.json")
-
-    def make(rng: Random) -> bytes:
-        data = rng.choice(found)
-        try:
-            value = json.loads(data)
-        except ValueError:
-            return mutating.damage_text(data, rng)
-        if rng.random() < 0.3:
-            return mutating.damage_text(data, rng)
-        return mutating.as_json(mutating.damage_document(value, rng))
-
-    def run(data: bytes, place: Path) -> object:
-        path = put(place, names[sum(data[:64]) % len(names)], data)
-        if not os.path.exists(
-            os.path.join(os.path.dirname(importlib.import_module("prepcheck.cli").__file__ or ""), "import_.py")
-        ):
-            raise PrepcheckError("no importer is here")
-        command("import", path)
-        return None
-
-    return Target("whole-import", make, run, runs=2)
