@@ -79,12 +79,16 @@ def _parse_yaml(text: str, name: str) -> Text:
             f"{name}: {marks} line ends and signs (:,[]{{}}) of YAML, over the limit of {MAX_MARKS}; write it as JSON, in a file "
             "whose name ends in .json"
         )
+    import warnings
+
     from ruamel.yaml import YAML
     from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
     positions: dict[Path, tuple[int, int]] = {}
     try:
-        node = YAML(typ="safe", pure=True).compose(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of anchors that stand twice: anchors are refused below
+            node = YAML(typ="safe", pure=True).compose(text)
         value = None if node is None else _construct(node, (), positions, name, 0)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark

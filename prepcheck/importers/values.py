@@ -8,6 +8,8 @@ from prepcheck.importers.document import Document, Path, Plain
 
 MAX_SIDE = 1 << 16
 MAX_CHANNELS = 64
+SMALLEST, LARGEST = 1e-9, 1e9
+"""Numbers of preprocessing lie between 1e-5 (1/65025) and 1e5; beyond these bounds a quotient may overflow."""
 
 
 def table(document: Document, value: Plain, path: Path = ()) -> dict[str, Plain]:
@@ -31,10 +33,10 @@ def number(document: Document, value: Plain, path: Path) -> float:
     """A finite number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         document.fail(path, f"a number is expected, not {kind(value)}")
-    if isinstance(value, int) and abs(value) > 10**15:
-        document.fail(path, f"{str(value)[:20]}… is no number of a picture")
     if not math.isfinite(value):
         document.fail(path, f"{value} is no number that can be used")
+    if abs(value) > LARGEST or 0 < abs(value) < SMALLEST:
+        document.fail(path, f"{str(value)[:24]} is no number of a picture ({SMALLEST:g} to {LARGEST:g})")
     return float(value)
 
 

@@ -108,6 +108,8 @@ def test_arguments_with_any_value(data: st.DataObject) -> None:
         ("a.py", "a = b\nb = a\nr.config(mean_values=a)"),
         ("a.py", "\x00"),
         ("a.yaml", "imgsz: " + "[" * 5_000),
+        ("a.yaml", "imgsz: &a 3\ntask: &a detect\n"),
+        ("a.json", '{"normal": [1e-320, 1, 1], "mean": [0, 0, 0], "width": 4, "height": 4}'),
         ("a.yaml", "imgsz: 1" + "0" * 100_000 + "\ntask: detect\n"),
         ("a.modelinfo", "[modelinfo]\nversion=1.0\n" + "[a]\n" * 3),
         ("a.modelinfo", "[modelinfo]\nversion=1.0\n[i]\ndir=input\ndims=" + "1," * 50_000),
