@@ -24,6 +24,7 @@ from prepcheck.engine.reporting import english
 from prepcheck.engine.running import run
 from prepcheck.errors import EmptyFileError, ImageError, NotFoundError, PrepcheckError, ReadError, UsageError
 from prepcheck.facts.sample_set import SampleSet
+from prepcheck.facts.world import World
 
 UNIT = 16
 """Samples of one unit of work: large enough that handing it over costs nothing, small enough to lose. A choice."""
@@ -90,7 +91,7 @@ def sweep(request: SweepRequest, *, translate: Callable[[str], str] = english, w
     )
     gathered = Gathered(found.samples, picked, len(contract.inputs))
     chunks = list(units(picked, UNIT))
-    head = _head(request, job, found, picked)
+    head = _head(request, job, prepared.world, found, picked)
     known: dict[int, Plain] = {}
     journal: Journal | None = None
     if request.journal is not None:
@@ -131,7 +132,7 @@ def _results(
     yield from drive(job, work, opener, 1 if jobs <= 1 else jobs * AHEAD)
 
 
-def _head(request: SweepRequest, job: Job, found: Found, picked: Sequence[int]) -> Plain:
+def _head(request: SweepRequest, job: Job, world: World, found: Found, picked: Sequence[int]) -> Plain:
     """What makes a sweep this one: a journal with another head is that of another sweep."""
     names = hashlib.blake2b(digest_size=16)
     for index in picked:
@@ -139,18 +140,19 @@ def _head(request: SweepRequest, job: Job, found: Found, picked: Sequence[int]) 
     return {
         "version": VERSION,
         "unit": UNIT,
-        "model and plan": _digest(request, job),
+        "model and plan": _digest(request, job, world),
         "samples": names.hexdigest(),
         "options": [list(request.select), list(request.ignore), request.max_pixels, request.language],
     }
 
 
-def _digest(request: SweepRequest, job: Job) -> str:
+def _digest(request: SweepRequest, job: Job, world: World) -> str:
+    """Of the model's bytes, and of the plan as it was read: given, ready-made or found beside the model."""
     digest = hashlib.blake2b(digest_size=16)
-    for path in (request.model, request.plan):
-        if path is not None and os.path.isfile(path):
-            digest.update(Path(path).read_bytes())
-        digest.update(b"\0")
+    if os.path.isfile(request.model):
+        digest.update(Path(request.model).read_bytes())
+    if world.declared and world.plan is not None:
+        digest.update(world.plan.model_dump_json(by_alias=True).encode())
     digest.update(job.library.encode())
     return digest.hexdigest()
 

@@ -184,3 +184,19 @@ def test_what_is_done_is_not_done_again(half: tuple[Path, Path, bytes]) -> None:
     sweep(request, watcher=watcher).finish()
     assert told == [64, 32, 16, 16]
     assert not Path(f"{out}.journal").exists()
+
+
+def test_another_plan_beside_the_model_is_another_sweep(tmp_path: Path) -> None:
+    pictures, out, model = folder(tmp_path / "p", 20), tmp_path / "r.json", tmp_path / "m.rknn"
+    shutil.copy(SMALL, model)
+    plan = tmp_path / "m.rknn.prepcheck.yaml"
+    text = "prepcheck: plan/v1\nruntime: rknn\nsteps:\n  - decode: {library: pillow, color: RGB}\n"
+    plan.write_text(text, encoding="utf-8")
+    out.mkdir()
+    (out / "x").touch()
+    assert prepcheck("sweep", model, pictures, "-j", "1", "--format", "json", "-o", out).returncode == 2
+    shutil.rmtree(out)
+    plan.write_text(text.replace("RGB", "BGR"), encoding="utf-8")
+    done = prepcheck("sweep", model, pictures, "-j", "1", "--format", "json", "-o", out, "--resume")
+    assert done.returncode == 2
+    assert "other model and plan" in json.loads(done.stdout)["error"]["message"]
