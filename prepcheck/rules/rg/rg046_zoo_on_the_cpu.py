@@ -47,10 +47,11 @@ def check(steps: list[Step], states: list[State], platform: str | None = None) -
     for i, step in enumerate(steps):
         used = step.resize or step.letterbox
         before = states[i].size
-        if used is None or used.library != "zoo" or before is None:
+        after = states[i + 1].size
+        if used is None or used.library != "zoo" or before is None or after is None:
             continue
         need = 4 if platform in ("rv1103", "rv1106") else 16
-        odd = [w for w in (before[0], used.size[0]) if w % need]
+        odd = [w for w in (before[0], after[0]) if w % need]
         if odd:
             yield Finding(
                 "The {step} from {before} to {after} runs on the CPU: a width of {odd} is no multiple of {need}.",
@@ -61,7 +62,7 @@ def check(steps: list[Step], states: list[State], platform: str | None = None) -
                 "address.",
                 {
                     "step": step.kind, "before": f"{before[0]}x{before[1]}",
-                    "after": f"{used.size[0]}x{used.size[1]}",
+                    "after": f"{after[0]}x{after[1]}",
                     "odd": odd[0], "need": need, "rest": odd[0] % need,
                 },
                 where=f"steps[{i}]",
