@@ -188,25 +188,39 @@ def bars(case: Case, trial: Trial, array: Elements, known: tuple[int, ...]) -> T
     mask = bar_mask(case, geometry.box, trial.pose)
     written = trial.view.rows_in(case.tail)  # the constant tail may be a fill that was never reached
     want = np.resize(np.asarray(geometry.fill), array.shape[2])
-    # A channel whose bars were never written gives no fill away: the expected one stands for it.
+    # A channel whose bars were never written gives no fill away: the others' or the expected one stands for it.
     usual = case.spec.geometry.fill if case.spec.geometry.kind == "letterbox" else geometry.fill
     got = np.resize(np.asarray(usual), array.shape[2])
     if not mask[: max(written)].any():
         written = known  # the tail is all there is of the bars
-    for c in range(array.shape[2]):
-        rows = written[c] if max(written) >= 2 else known[c]
-        values = array[:rows, :, c][mask[:rows]].astype(np.float32)
-        if not values.size:
-            continue
+    told: list[int] = []
+    for c in sorted(range(array.shape[2]), key=lambda c: -written[c]):
         source = trial.fit.order[c]
-        table = trial.fit.values.table[source if trial.fit.after else c]
-        found = int(np.abs(table - float(np.median(values[: 1 << 16]))).argmin())
+        found = _fill(array[: written[c] if max(written) >= 2 else known[c], :, c], mask, trial.fit, c)
+        if found is None:
+            # The bars may be the tail itself: then they hold what those of the other channels do.
+            found = _fill(array[: known[c], :, c], mask, trial.fit, c)
+            if found not in told:
+                if len(set(told)) != 1:
+                    continue
+                found = told[0]  # never written: gray bars are the likeliest
+        told.append(found)
         # Several pixel values may share an element: the one that was meant, where it is among them.
+        table = trial.fit.values.table[source if trial.fit.after else c]
         got[source] = want[source] if table[found] == table[want[source]] else found
     if np.array_equal(got, want):
         return trial
     fill = tuple(int(v) for v in (got[:1] if len(set(got.tolist())) == 1 else got))
     return replace(trial, pose=replace(trial.pose, geometry=replace(geometry, fill=fill)))
+
+
+def _fill(plane: Elements, mask: NDArray[np.bool_], fit: Fit, c: int) -> int | None:
+    """The pixel value of the bars in the rows given of channel c; None where these hold none of the bars."""
+    values = plane[mask[: len(plane)]].astype(np.float32)
+    if not values.size:
+        return None
+    table = fit.values.table[fit.order[c] if fit.after else c]
+    return int(np.abs(table - float(np.median(values[: 1 << 16]))).argmin())
 
 
 def bar_mask(case: Case, box: Box, pose: Pose) -> NDArray[np.bool_]:
