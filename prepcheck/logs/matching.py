@@ -11,6 +11,7 @@ from functools import lru_cache
 from prepcheck.facts.log import Field
 from prepcheck.logs import tensors
 from prepcheck.logs.cleaning import Line
+from prepcheck.logs.needed import may_match
 from prepcheck.logs.patterns import Pattern, table
 
 MAX_JOIN = 12
@@ -70,7 +71,7 @@ def _words(text: str) -> frozenset[str]:
 
 def _hits(text: str, candidates: list[Pattern]) -> tuple[Hit, ...]:
     found: list[Hit] = []
-    for pattern in candidates:
+    for pattern in _able(candidates, text.lower()):
         if pattern.id == "tensor":
             found += _tensors(pattern, text)
             continue
@@ -80,6 +81,11 @@ def _hits(text: str, candidates: list[Pattern]) -> tuple[Hit, ...]:
     if len(found) > 1:
         found = _apart(found)
     return tuple(found)
+
+
+def _able(candidates: list[Pattern], lower: str) -> list[Pattern]:
+    """Those whose expression can match at all."""
+    return [p for p in candidates if may_match(p.regex.pattern, lower)]
 
 
 def _apart(found: list[Hit]) -> list[Hit]:
@@ -261,7 +267,8 @@ def _whole(text: str, hits: tuple[Hit, ...]) -> bool:
 def _across(variant: _Variant, seam: int, before: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """The hits of a joined line, where one of them reaches over the seam and states more than before; else none."""
     text = variant.text
-    candidates = table().candidates(text.lower(), variant.words)
+    lower = text.lower()
+    candidates = _able(table().candidates(lower, variant.words), lower)
     if not any(p.id == "tensor" or _reaches(p, text, seam, before) for p in candidates):
         return ()
     hits = _hits(text, candidates)
