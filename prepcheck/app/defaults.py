@@ -235,6 +235,15 @@ def _zero_copy(tensor: Tensor, position: int, name: str, dims: Dims, dtype: str,
     return [make, bind, write]
 
 
+def any_resize(contract: Contract, images: Sequence[ImageFacts]) -> bool:
+    """Whether a picture has another size than the input that it goes to."""
+    for tensor in contract.inputs:
+        dims, image = _image_dims(tensor), _image_for(tensor, images, contract)
+        if dims is not None and image is not None and image.size != (dims.w, dims.h):
+            return True
+    return False
+
+
 def default_plan_document(contract: Contract, images: Sequence[ImageFacts], *, resize_library: str = "opencv") -> Plan:
     """The default plan as a document, made without building any schema: its values are ours."""
     from prepcheck.contract.calls import Call, CopyFromHost, Fill, HostTensor, RknnInput, RknnInputsSet

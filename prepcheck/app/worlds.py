@@ -82,9 +82,15 @@ def prepare(request: Request) -> Prepared:
         from prepcheck.app.ready import completed, document
 
         plan = completed(document(plan_name), contract, images, resize_library=library)
+    problem: str | None = None
     if plan is None and contract is not None:
-        from prepcheck.app.defaults import default_plan_document
+        from prepcheck.app.defaults import any_resize, default_plan_document
 
+        if any_resize(contract, images):
+            from prepcheck.pixels.opencv import opencv_problem
+
+            problem = opencv_problem()
+            library = "opencv" if problem is None else "pillow"
         plan = default_plan_document(contract, images, resize_library=library)
     arrays = _arrays(plan, base, request.allow_outside) if plan is not None and declared else {}
     subject = Subject.model_construct(
@@ -99,6 +105,8 @@ def prepare(request: Request) -> Prepared:
         sha256=None,
     )
     world = make_world(contract=contract, plan=plan, declared=declared, images=tuple(images), arrays=arrays)
+    if problem is not None:
+        world = replace(world, extra={**world.extra, "resizer_problem": (problem,)}, cache={}, memo={})
     if declared and plan is not None and world.contract is not None and world.contract.inputs:
         if "record" not in details:  # a wrong index in a record is the program's fault, and rules tell it
             from prepcheck.app.references import check_references

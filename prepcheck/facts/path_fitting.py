@@ -82,6 +82,14 @@ class FittingFacts(PathBase):
         return found
 
     @property
+    def resizer_problem(self) -> str:
+        """Why OpenCV could not be imported, where the assumed path resizes and Pillow took its place."""
+        found = self.world.extra.get("resizer_problem")
+        if not found or not any(s.resize is not None and s.resize.library == "pillow" for s in self.steps):
+            raise NotApplicable
+        return str(found[0])
+
+    @property
     def crops(self) -> list[tuple[int, tuple[int, int], list[int]]]:
         """(step, size before, box) of every crop."""
         found = []

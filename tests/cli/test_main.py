@@ -168,3 +168,14 @@ def test_an_empty_plan_is_no_right_one(tmp_path: Path) -> None:
         assert (report["verdict"], report["error"]["code"]) == ("unjudged", "plan")
     plan.write_text("prepcheck: plan/v1\nbuffers: {frame: {shape: [480, 640, 3], dtype: uint8}}\n")
     assert prepcheck("validate", "--plan", str(plan)).returncode == 0
+
+
+def test_without_libgl_pillow_resizes_and_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "cv2").mkdir()
+    (tmp_path / "cv2" / "__init__.py").write_text('raise ImportError("libGL.so.1: cannot open shared object file")\n')
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    done = process("validate", str(MODEL), str(SQUARE), "--format", "json")
+    found = json.loads(done.stdout)
+    assert done.returncode == 0
+    assert [f["severity"] for f in found["findings"] if f["rule"] == "RS009"] == ["info"]
+    assert "pillow" in json.dumps(found["path"])

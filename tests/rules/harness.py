@@ -9,6 +9,7 @@ arrays: {name: {nbytes: …, low: …}}    statistics of buffer files
 diagnosis: {fault: …, evidence: {…}}   what the comparison of a submitted buffer found
 gpu_images: [{what: filter, …}]        OpenCL images that the model's graph needs
 testdir: [{kind: count_short, …}]      what MNN passes over in a test folder
+resizer_problem: "libGL.so.1: …"        why cv2 cannot be imported
 run_effect: {outputs: [{…}]}           what a run of the model here gave
 answers: {verdict: …, ranked: [{…}]}   what the weighing of answers gave
 sample_set: {inputs: [{…}], …}         what a sweep gathered of a whole set
@@ -102,6 +103,8 @@ def world_of(body: dict[str, Any]) -> World:
         from prepcheck.evidence.symptoms import named
 
         extra["named_symptoms"] = named([body["symptom"]])
+    if "resizer_problem" in body:
+        extra["resizer_problem"] = (body["resizer_problem"],)
     if "source" in body:
         extra["source"] = (Contract.model_validate(body["source"]),)
     extra |= graph_extra(body)
