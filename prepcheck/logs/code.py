@@ -126,7 +126,8 @@ def _python(lines: Sequence[tuple[int, str]], file: int) -> Iterator[LogEvent]:
         if "#" in before:
             continue
         inner = _bracketed(text, match.end() - 1)
-        call = _parsed(inner) if inner is not None else None
+        # a line that was wrapped is cut within words and numbers too
+        call = (_parsed(inner) or _parsed(inner.replace("\n", ""))) if inner is not None else None
         if call is None:
             continue
         for keyword in call.keywords:
