@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from prepcheck.forensics.case import Case, grid
-from prepcheck.forensics.coarse import blocks
+from prepcheck.forensics.coarse import blocks, margins
 from prepcheck.forensics.model import BufferSpec, Expected, Fault, Floats, Pixels
-from prepcheck.forensics.poses import TURNS, turned
+from prepcheck.forensics.poses import TURNS, full_box, turned
 from prepcheck.forensics.search import Outcome
 from prepcheck.forensics.values import hypotheses
 from prepcheck.forensics.views import expected_view
@@ -61,7 +61,8 @@ def related(case: Case, outcome: Outcome) -> bool:
     if not here.any():
         return False
     base, _ = blocks(case.base, case.factor)
-    if float((_edges(gray) * _edges(base)).sum()) >= _SAME_EDGES:
+    inside = _inside(case)
+    if float((_edges(gray[inside]) * _edges(base[inside])).sum()) >= _SAME_EDGES:
         return True
     return any(abs(float((here * _level(other)).sum())) >= _RELATED for other in _variants(base))
 
@@ -93,6 +94,17 @@ def _level(gray: Floats) -> Floats:
     norm = float(np.sqrt((out * out).sum()))
     leveled: Floats = (out / norm if norm > 1e-6 else np.zeros_like(out)).astype(np.float32)
     return leveled
+
+
+def _inside(case: Case) -> tuple[slice, slice]:
+    """The blocks inside the box of a letterbox (its borders are edges of any picture); all where there is none."""
+    box, f = full_box(case.spec), case.factor
+    top, left = margins(case.spec.size, f)
+    rows = slice((max(0, box.y - top) + f - 1) // f + bool(box.y), (box.y + box.h - top) // f - bool(box.y))
+    columns = slice((max(0, box.x - left) + f - 1) // f + bool(box.x), (box.x + box.w - left) // f - bool(box.x))
+    if rows.stop - rows.start < 8 or columns.stop - columns.start < 8:
+        return slice(None), slice(None)
+    return rows, columns
 
 
 def _edges(gray: Floats) -> Floats:
