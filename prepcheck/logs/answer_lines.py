@@ -71,13 +71,23 @@ _NO_ANSWER = re.compile(
     r"|psnr|cosine|similarity|accuracy|loss|均值|方差|尺寸|大小|耗时|时间|版本|坐标|形状|相似度|误差", re.I
 )  # fmt: skip
 _ARROW = re.compile(r"->|=>|→|⇒|gives?\b|gave\b")
-_SIGN = re.compile(rf"{_PICTURE}|{_RUN}", re.I)
 _SIMULATOR = re.compile(r"simulat|模拟器|仿真", re.I)
 _BOARD = re.compile(r"\bboard|\bdevice|\bnpu\b|\brk\d{4}|\brv\d{4}|板|设备", re.I)
 _REFERENCE = re.compile(
     r"onnx|pytorch|torch|tensorflow|keras|tflite|caffe|expected|should be|correct|ground.?truth|reference|期望|应该|正确|参考|原始模型",
     re.I,
 )
+_ANY_PLACE = re.compile("|".join((_REFERENCE.pattern, _SIMULATOR.pattern, _BOARD.pattern)), re.I)
+_ENDINGS = (".jp", ".png", ".bmp", ".webp", ".npy")
+_CLASS_WORDS = ("class", "label", "cls", "index", "类")
+"""Small letters of which one stands in every line that gives a class and its score."""
+_SIGN_WORDS = (*_ENDINGS, "image", "img", "pic", "photo", "frame", "sample", "run", "inference", "iteration", "time", "round", "first", "second",
+               "third", "fourth")  # fmt: skip
+"""Small letters of which one stands in every ASCII line that names a picture or a run, but for `A:` and the like."""
+_LETTER = re.compile(r"(?:.{0,24}\s|\W{0,6})[A-C]\d?\W{0,3}\s*[:=>-]", re.I)
+_WHOLE = re.compile(rf"^(?P<before>.{{0,60}}?)(?P<array>{_LIST})\W*$")
+_SHORT = 80
+"""Characters up to which a line without numbers of an answer may be a heading or the name of a picture."""
 _COUNT = {"first": 1, "second": 2, "third": 3, "fourth": 4, **{c: i for i, c in enumerate("一二三四五六七八九十", 1)}}
 
 
@@ -132,7 +142,7 @@ class _Reader:
             return row, 1
         if not any(c.isdigit() for c in text):
             return [], 1
-        if ("." in text or "[" in text) and _SIGN.search(text):
+        if ("." in text or "[" in text) and _signed(text):
             for pattern in (_NAME_FIRST, _NAME_LAST, _RUN_FIRST):
                 match = pattern.match(text)
                 if match is not None and (event := self._matched(number, text, match)) is not None:
@@ -209,7 +219,7 @@ class _Reader:
 
     def _array(self, i: int, number: int, text: str) -> tuple[LogEvent | None, int]:
         """An array as numpy prints it, over one line or several; the picture was named on the lines before, or before it."""
-        match = _OPENS.match(text) or re.match(rf"^(?P<before>.{{0,60}}?)(?P<array>{_LIST})\W*$", text)
+        match = _OPENS.match(text) or _WHOLE.match(text)
         if match is None:
             return None, 1
         before, taken = match["before"], match["array"]
@@ -239,8 +249,11 @@ class _Reader:
 
     def _pending(self, number: int, text: str) -> bool:
         """Takes the classes and scores of a line; False where it has none, so that those before make up one answer."""
+        lower = text.lower()
+        if not any(w in lower for w in _CLASS_WORDS):
+            return False
         found = [(m["c1"] or m["c2"], m["s1"] or m["s2"]) for m in _CLASS_SCORE.finditer(text)]
-        named = _ANY_FILE.search(text)
+        named = _ANY_FILE.search(text) if found else None
         if not found or (self.pairs and (named is not None or number - self.pairs[-1][0] > 2)):
             return False
         if named is not None:
@@ -257,12 +270,15 @@ class _Reader:
         return self._event(number, "", image, None, [s for _, _, s in pairs], [c for _, c, _ in pairs])
 
     def _remember(self, number: int, text: str) -> None:
-        named = _NAMED.match(text) or _ANY_FILE.search(text)
+        lower = text.lower()
+        named = _NAMED.match(text) if len(text) < _SHORT else None
+        if named is None and any(e in lower for e in _ENDINGS):
+            named = _ANY_FILE.search(text)
         if named is not None:
             self.image, self.at = _name(named.groupdict().get("image") or named[0]), number
             self.run = _run_of(text)
-        place = _place(text)
-        if place is not None and len(text) < 80:
+        place = _place(text) if len(text) < _SHORT and _ANY_PLACE.search(text) else None
+        if place is not None:
             self.place, self.placed = place, number
 
     def _event(
@@ -279,6 +295,12 @@ class _Reader:
         return LogEvent(
             "answer", "fact", self.file, number, text.strip()[:260], fields, None, "written down by a person"
         )
+
+
+def _signed(text: str) -> bool:
+    """Whether a line may name a picture or a run."""
+    lower = text.lower()
+    return not text.isascii() or any(w in lower for w in _SIGN_WORDS) or _LETTER.match(text) is not None
 
 
 def _place(text: str) -> str | None:
