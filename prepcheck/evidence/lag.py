@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from prepcheck.evidence.assessment import Assessment, Cleared, Test
 from prepcheck.evidence.runs import Run
@@ -37,7 +38,7 @@ def from_order(runs: Sequence[Run]) -> Assessment:
     if len(seen) < 3 or _fits([(r.image or "", r) for r in seen]):
         return Assessment()
     shown: list[Value] = [f"{r.image}: [{', '.join(f'{s:.6g}' for s in r.scores[:4])}]" for r in seen[:SHOWN]]
-    late = [(before.image or "", r) for before, r in zip(seen, seen[1:], strict=False)]
+    late = [(before.image or "", r) for before, r in pairwise(seen)]
     if _tells(late):
         return Assessment(
             ruled_out=(
