@@ -26,7 +26,7 @@ _FAR = 0.85  # cost on the grid beyond which no implementation of the same thing
 class Judged:
     """The closest correct hand-over. rms: in pixel steps, against the closest implementation; difference: against the
     expected elements themselves. final: nothing more need be looked for. clean: what is left is noise. rough:
-    rms of the block means of what is left (64: not measured)."""
+    rms of the block means of what is left (64: not measured). even: no band of rows is another picture."""
 
     spec: BufferSpec
     score: float
@@ -37,6 +37,7 @@ class Judged:
     final: bool = False
     clean: bool = False
     rough: float = 64.0
+    even: bool = True
 
 
 def judge_correct(expected: Expected, specs: list[BufferSpec], buffer: Pixels) -> Judged | None:
@@ -106,7 +107,7 @@ def _judge(case: Case) -> Judged:
     if trial.fit.cost > _FAR:
         return _result(spec, trial)
     rest, first = noise.residual(case, trial), trial
-    if spec.filter is None and rest.plain and _best_of_all(case, trial, sample):
+    if spec.filter is None and rest.plain and noise.even(case, trial) and _best_of_all(case, trial, sample):
         return _result(spec, trial, final=True)  # an encoder's noise: no other scaler need be looked for
     for other in _implementations(case, trial, sample, 0.7 if rest.clean else 0.95):
         other = verify(case, other, refill=False)
@@ -118,8 +119,10 @@ def _judge(case: Case) -> Judged:
             trial = other
     if trial is not first:
         rest = noise.residual(case, trial)
-    final = rest.clean and _best_of_all(case, trial, sample)
-    return replace(_result(spec, trial, first, final=final, clean=rest.clean), rough=rest.rough)
+    even = noise.even(case, trial)
+    clean = rest.clean and even
+    final = clean and _best_of_all(case, trial, sample)
+    return replace(_result(spec, trial, first, final=final, clean=clean), rough=rest.rough, even=even)
 
 
 def identical(case: Case, view: View) -> bool:

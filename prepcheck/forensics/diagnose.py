@@ -105,7 +105,7 @@ def _chosen(
     accepted = [f for f in found if f.faults and _accepted(case, f, judged)]
     blank = next((f for f in found if not f.faults), None)
     if judged is not None and (not accepted or min(f.rms for f in accepted) > 0.5 * judged.rms):
-        if judged.clean or (judged.score >= _WHOLE and judged.rms <= noise.SMALL):
+        if judged.clean or (judged.even and judged.score >= _WHOLE and judged.rms <= noise.SMALL):
             return _correct(expected, judged, buffer)
     elif not accepted and blank is not None and _accepted(case, blank, None):
         return Diagnosis("ok", score=blank.score, difference=_difference(blank), handover=spec.label)

@@ -109,6 +109,34 @@ def _mixed(smooth: Floats, rough: Floats, trial: Trial, case: Case) -> float:
     return min(_rms(mixed(colours, mix) - found) for mix in MIXES) / before
 
 
+def even(case: Case, trial: Trial) -> bool:
+    """Whether no band of rows is another picture: the worst one is still the same picture by its brightness."""
+    verified = trial.verified
+    if verified is None or not verified.counted:
+        return True
+    rows = verified.rows.mean(axis=0)
+    deep = max(4, len(rows) // 80)
+    if len(rows) < 2 * deep:
+        return True
+    sums = np.concatenate([[0.0], np.cumsum(rows)])
+    means = (sums[deep:] - sums[:-deep]) / deep
+    top = int(means.argmin())
+    if float(means[top]) > 0.5 * float(np.median(rows)):
+        return True
+    array, _ = trial.view.read(case.buffer)
+    band = slice(top, top + deep)
+    reference = with_mix(case.whole(trial.pose)[band], trial.fit, case.spec)
+    away = np.empty(reference.shape, np.float32)
+    for c in range(reference.shape[2]):
+        source = trial.fit.order[c]
+        row = source if trial.fit.after else c
+        values = trial.fit.values
+        away[..., c] = (
+            array[band, :, c].astype(np.float32) - values.table[row][reference[..., source]]
+        ) / values.slope[row]
+    return _rms(np.clip(np.nan_to_num(away, nan=64.0), -64, 64) @ _weights(trial, case)) <= 2 * RMS_LIMIT
+
+
 def _rms(a: Floats) -> float:
     return float(np.sqrt((a**2).mean()))
 
