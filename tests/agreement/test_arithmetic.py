@@ -73,9 +73,7 @@ def test_sizes_are_numpys(shape: list[int], dtype: str) -> None:
     assert math.prod(shape) * dtypes.itemsize(dtype) == np.empty(shape, np.dtype(dtype)).nbytes
 
 
-@given(
-    st.permutations(["n", "c", "h", "w"]), st.integers(1, 5), st.integers(1, 7), st.integers(1, 7), st.integers(1, 7)
-)
+@given(st.integers(1, 5), st.integers(1, 7), st.integers(1, 7), st.integers(1, 7))
 def test_layouts_there_and_back(n: int, c: int, h: int, w: int) -> None:
     for layout, shape in (("NCHW", [n, c, h, w]), ("NHWC", [n, h, w, c])):
         dims = layouts.dims_of(layout, shape)
