@@ -14,6 +14,8 @@ from prepcheck.facts.log import Field, LogEvent
 
 MAX_ANSWERS = 500
 """Answers of one text that are read."""
+MAX_LINES = 5000
+"""Lines of one text that are looked at: what people write down is shorter, what is longer is a program's log."""
 MAX_NUMBERS = 2000
 """Numbers of one answer that are read."""
 MAX_ROWS = 80
@@ -93,7 +95,7 @@ _COUNT = {"first": 1, "second": 2, "third": 3, "fourth": 4, **{c: i for i, c in 
 
 def events(lines: Sequence[tuple[int, str]], file: int) -> Iterator[LogEvent]:
     """The answers of a text given as (number, line)."""
-    reader = _Reader(lines, file)
+    reader = _Reader(lines[:MAX_LINES], file)
     yield from reader.read()
 
 
