@@ -1,7 +1,8 @@
 """The several spellings of `size` and `crop_size` in Hugging Face's files, and what each image processor does with them.
 
 Source: transformers, src/transformers/models/*/image_processing_*.py and image_processing_utils.get_size_dict
-(`default_to_square`).
+(`default_to_square`). Confidence H, read there, for all but tvlt, yolos, conditionaldetr, deformabledetr and deta (M: the
+last four follow DETR's processor).
 """
 
 from __future__ import annotations
@@ -11,12 +12,19 @@ from prepcheck.importers.values import kind, side, table
 from prepcheck.records import dataclass
 
 SQUARE = frozenset({"vit", "deit", "beit", "dpt", "segformer", "donut", "layoutlmv2", "layoutlmv3",
-                    "siglip", "efficientnet", "owlvit"})  # fmt: skip
+                    "efficientnet", "owlvit"})  # fmt: skip
 """Processors whose bare number means height = width (default_to_square)."""
 SHORTER = frozenset({"clip", "chineseclip", "convnext", "levit", "mobilenetv1", "mobilenetv2", "mobilevit", "poolformer",
                      "bit", "videomae", "vivit", "tvlt", "vilt", "detr", "yolos", "conditionaldetr",
-                     "deformabledetr", "deta"})  # fmt: skip
-"""Processors whose bare number is the shorter side."""
+                     "deformabledetr", "deta", "siglip"})  # fmt: skip
+"""Processors whose bare number is the shorter side. SigLIP's files state height and width; a bare number is no square."""
+CROPPED = frozenset({"clip", "chineseclip", "deit", "levit", "mobilenetv1", "mobilenetv2", "mobilevit", "poolformer", "bit",
+                     "videomae", "vivit", "tvlt"})  # fmt: skip
+"""Processors with do_center_crop true by default (H, tvlt M). BEiT's two classes differ: true, and false in the fast one."""
+CROP_PCT = {"convnext": 224 / 256, "poolformer": 0.9}
+"""crop_pct where the file leaves it out (image_processing_convnext.py, image_processing_poolformer.py; H)."""
+VILT_LIMIT = 1333 / 800
+"""ViLT: the longer side is at most this times the shorter (image_processing_vilt.py, MAX_LONGER_EDGE; H)."""
 
 KEYS = ("height", "width", "shortest_edge", "longest_edge", "max_height", "max_width")
 
@@ -91,3 +99,23 @@ def _from_table(document: Document, value: dict[str, Plain], path: Path) -> Size
             path, "a box of max_height and max_width that is no square depends on each picture: no plan states it"
         )
     return document.fail(path, f"none of {', '.join(KEYS[:4])} is there")
+
+
+def own_size(name: str | None, size: Size, *, keeps: bool, multiple: Plain) -> tuple[Size, str]:
+    """What a class makes of its size, and what stays open about it ("" = nothing).
+
+    keeps, multiple: keep_aspect_ratio and ensure_multiple_of of the file.
+    Source: image_processing_dpt.py, image_processing_poolformer.py, image_processing_vilt.py (H).
+    """
+    square = size.fixed is not None and size.fixed[0] == size.fixed[1]
+    if name == "dpt" and size.fixed is not None and (keeps or multiple not in (None, 1)):
+        said = f"the exact size: DPT's processor rounds each side to a multiple of {multiple if isinstance(multiple, int) else 1}"
+        if keeps:
+            said += ", with the ratio kept: one side differs from the size"
+        return (Size(shorter=size.fixed[0]) if keeps and square else size), said
+    if name == "poolformer" and size.fixed is not None and square:
+        return Size(shorter=size.fixed[0]), ""
+    if name == "vilt" and size.shorter is not None:
+        said = "the exact size: ViLT's processor rounds each side down to a multiple of size_divisor (32)"
+        return Size(shorter=size.shorter, longest=int(VILT_LIMIT * size.shorter)), said
+    return size, ""

@@ -8,7 +8,7 @@ the device is not in the file: value steps are `where: unknown`.
 from __future__ import annotations
 
 from prepcheck.importers.document import Document, Plain
-from prepcheck.importers.hf_sizes import SHORTER, SQUARE, Size, family, read_size
+from prepcheck.importers.hf_sizes import CROP_PCT, CROPPED, SHORTER, SQUARE, Size, family, own_size, read_size
 from prepcheck.importers.imported import Imported, short
 from prepcheck.importers.values import clean, divisors, flag, number, numbers, table, unit_doubt
 
@@ -18,6 +18,8 @@ FILTERS = {0: "nearest", 1: "lanczos", 2: "bilinear", 3: "bicubic", 4: "area"}
 """PIL.Image.Resampling; 4 is BOX, the mean of the pixels that fall on one, as `area`. 5 (HAMMING) has no name in plans."""
 SIGNS = ("image_processor_type", "feature_extractor_type", "image_mean", "do_resize", "do_rescale", "do_normalize")
 DEFAULT_FACTOR = 1 / 255
+VIVIT_FACTOR = 1 / 127.5
+"""ViViT's default, with an offset of -1 (`offset` true; image_processing_vivit_fast.py; H)."""
 FLIPPED = {"mobilevit": "do_flip_channel_order is not in the file; MobileViT's default is true: BGR",
            "layoutlmv2": "LayoutLMv2's processor hands pictures on as BGR"}  # fmt: skip
 """Processors that turn the channels round by themselves (image_processing_mobilevit.py, image_processing_layoutlmv2.py)."""
@@ -111,7 +113,7 @@ class _Reader:
             self.found.unknown.append(
                 "do_resize is false: whoever calls the processor brings pictures of the right size"
             )
-        if crop or (crop is None and cropped is not None and self.family in SHORTER):
+        if crop or (crop is None and cropped is not None and self.family in CROPPED):
             if cropped is None:
                 self.found.unknown.append(
                     f"do_center_crop is true ({d.at('do_center_crop')}) and there is no crop_size"
@@ -124,7 +126,7 @@ class _Reader:
             self.steps.append({"crop": {"center": list(box.fixed)}})
             self.said("steps.crop", "crop_size")
             self.training["resize"] = "crop"
-        if self.flag("do_pad"):
+        if self.flag("do_pad") and self.family != "donut":
             self._pad()
 
     def _resize(self, size: Plain, crop: bool | None) -> None:
@@ -132,6 +134,8 @@ class _Reader:
         square = True if self.family in SQUARE else False if self.family in SHORTER else None
         if square is None and not crop and not self.values.get("max_size"):
             square = True  # the base class's own default
+        if self.family == "donut" and isinstance(size, list) and len(size) == 2:
+            size = size[::-1]  # Donut's lists are (width, height)
         found = read_size(d, size, ("size",), square=square, longest=self.values.get("max_size"))
         if found.ambiguous is not None:
             self.found.unknown.append(
@@ -147,9 +151,20 @@ class _Reader:
             self.found.doubts.append(
                 f"LeViT's processor resizes the shorter side to 256/224 of the size: {found.shorter}"
             )
+        if found.fixed is not None and self._donut(found.fixed):
+            return
+        keeps = bool(self.flag("keep_aspect_ratio"))
+        found, open_point = own_size(self.family, found, keeps=keeps, multiple=self.values.get("ensure_multiple_of"))
+        if open_point:
+            self.found.unknown.append(open_point)
         pct = self.values.get("crop_pct")
+        if pct is None and self.family in CROP_PCT:
+            pct = CROP_PCT[self.family]
+            self.found.doubts.append(
+                f"crop_pct is not in the file; the default of {self.family}'s processor is {pct:g}"
+            )
         if pct is not None and found.shorter is not None:
-            self._convnext(found.shorter, number(d, pct, ("crop_pct",)))
+            self._cut(found.shorter, number(d, pct, ("crop_pct",)))
             return
         if found.fixed is not None:
             arguments["size"] = list(found.fixed)
@@ -159,10 +174,30 @@ class _Reader:
         self.steps.append({"resize": {**arguments, **self._filter()}})
         self.said("steps.resize", "size")
 
-    def _convnext(self, length: int, pct: float) -> None:
-        """Below 384: shorter side to length/crop_pct, then the middle; from 384 on stretched (image_processing_convnext.py)."""
+    def _donut(self, size: tuple[int, int]) -> bool:
+        """Shorter side, then into the size with the ratio kept, then black bars on both sides (image_processing_donut.py; H)."""
+        if self.family != "donut" or self.flag("do_thumbnail") is False or self.flag("do_pad") is False:
+            return False
+        self.steps.append({"letterbox": {"size": list(size), "fill": 0, "align": "center", **self._filter()}})
+        self.training |= {"resize": "letterbox", "fill": 0, "align": "center"}
+        self.said("steps.letterbox", "size")
+        if self.flag("do_align_long_axis"):
+            self.found.unknown.append(
+                "do_align_long_axis: pictures that lie the other way than the size are turned first"
+            )
+        return True
+
+    def _cut(self, length: int, pct: float) -> None:
+        """The shorter side to length/crop_pct, then the middle; ConvNeXt from 384 on: stretched (image_processing_convnext.py).
+
+        A processor with a crop of its own (PoolFormer) cuts out crop_size.
+        """
         if not 0 < pct <= 1:
             self.document.fail(("crop_pct",), f"{pct} is no part of a picture (0 to 1)")
+        if self.family == "poolformer":
+            self.steps.append({"resize": {"shorter": int(length / pct), **self._filter()}})
+            self.said("steps.resize", "size")
+            return
         if length >= 384:
             self.steps.append({"resize": {"size": [length, length], **self._filter()}})
             self.training["resize"] = "stretch"
@@ -231,6 +266,9 @@ class _Reader:
         rescale, normalize = self.flag("do_rescale"), self.flag("do_normalize")
         offset = self.flag("rescale_offset")
         factor = DEFAULT_FACTOR
+        if self.family == "vivit":
+            offset = self.flag("offset") is not False
+            factor = VIVIT_FACTOR
         if values.get("rescale_factor") is not None:
             factor = number(d, values["rescale_factor"], ("rescale_factor",))
             if factor == 0:
@@ -278,10 +316,12 @@ class _Reader:
     def _rescaled(self, factor: float, offset: bool) -> tuple[float, float]:
         arguments: dict[str, Plain] = {"by": factor, "where": "unknown"}
         low, high = 0.0, 255 * factor
-        if offset:  # EfficientNet: x · factor − 1 (image_processing_efficientnet.py, rescale)
+        if (
+            offset
+        ):  # EfficientNet, ViViT: x · factor − 1 (image_processing_efficientnet.py, image_processing_vivit.py, rescale)
             arguments["offset"] = -1.0
             low, high = -1.0, 255 * factor - 1
-            self.said("steps.scale.offset", "rescale_offset")
+            self.said("steps.scale.offset", "offset" if self.family == "vivit" else "rescale_offset")
         self.steps.append({"scale": arguments})
         if "rescale_factor" in self.values:
             self.said("steps.scale", "rescale_factor")
@@ -331,7 +371,7 @@ class _Reader:
                 f"{short(self.values['image_mean'])} is in pixels 0..255, and do_rescale is true ({where}): after the rescale by "
                 f"{factor:.6g} values reach {255 * factor:.4g}. One of the two is wrong: set do_rescale to false, or divide the means by 255",
             )
-        if self.family == "efficientnet" and self.flag("include_top"):
+        if self.family == "efficientnet" and self.flag("include_top") is not False:
             self.found.doubts.append(
-                "include_top: EfficientNet's processor divides by image_std a second time; check the plan's last step"
+                "include_top (true by default): EfficientNet's processor divides by image_std a second time; check the plan's last step"
             )
