@@ -80,7 +80,9 @@ def judge(data: bytes) -> str:
         return fault.code
     text = contract.model_dump_json(by_alias=True)
     assert text.encode("utf-8")
-    assert Contract.model_validate_json(text).model_dump_json(by_alias=True) == text  # made without validation, but valid
+    assert (
+        Contract.model_validate_json(text).model_dump_json(by_alias=True) == text
+    )  # made without validation, but valid
     for tensor in (*contract.inputs, *contract.outputs):
         assert tensor.shape is not None
         assert all(0 < d < 1 << 57 for d in tensor.shape)
