@@ -23,6 +23,9 @@ CROPPED = frozenset({"clip", "chineseclip", "deit", "levit", "mobilenetv1", "mob
 """Processors with do_center_crop true by default (H, tvlt M). BEiT's two classes differ: true, and false in the fast one."""
 CROP_PCT = {"convnext": 224 / 256, "poolformer": 0.9}
 """crop_pct where the file leaves it out (image_processing_convnext.py, image_processing_poolformer.py; H)."""
+DETR_LIMIT = 1333
+"""DETR and its relatives: max_size where a bare number states the shorter side (image_processing_detr.py; H, relatives M)."""
+DETRS = frozenset({"detr", "yolos", "conditionaldetr", "deformabledetr", "deta"})
 VILT_LIMIT = 1333 / 800
 """ViLT: the longer side is at most this times the shorter (image_processing_vilt.py, MAX_LONGER_EDGE; H)."""
 

@@ -8,7 +8,18 @@ the device is not in the file: value steps are `where: unknown`.
 from __future__ import annotations
 
 from prepcheck.importers.document import Document, Plain
-from prepcheck.importers.hf_sizes import CROP_PCT, CROPPED, SHORTER, SQUARE, Size, family, own_size, read_size
+from prepcheck.importers.hf_sizes import (
+    CROP_PCT,
+    CROPPED,
+    DETR_LIMIT,
+    DETRS,
+    SHORTER,
+    SQUARE,
+    Size,
+    family,
+    own_size,
+    read_size,
+)
 from prepcheck.importers.imported import Imported, short
 from prepcheck.importers.values import clean, divisors, flag, number, numbers, table, unit_doubt
 
@@ -136,7 +147,13 @@ class _Reader:
             square = True  # the base class's own default
         if self.family == "donut" and isinstance(size, list) and len(size) == 2:
             size = size[::-1]  # Donut's lists are (width, height)
-        found = read_size(d, size, ("size",), square=square, longest=self.values.get("max_size"))
+        longest = self.values.get("max_size")
+        if longest is None and self.family in DETRS and not isinstance(size, dict):
+            longest = DETR_LIMIT
+            self.found.doubts.append(
+                f"max_size is not in the file; the default of {self.family}'s processor is {longest}"
+            )
+        found = read_size(d, size, ("size",), square=square, longest=longest)
         if found.ambiguous is not None:
             self.found.unknown.append(
                 f"size is the bare number {found.ambiguous} ({d.at('size')}): some processors take it for the shorter side, "

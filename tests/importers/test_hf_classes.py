@@ -80,6 +80,15 @@ def test_vilt_limits_the_longer_side() -> None:
     assert any("size_divisor" in u for u in found.unknown)
 
 
+def test_detr_limits_the_longer_side_by_itself() -> None:
+    found = read("Detr", size=800)
+    assert step(found, 1) == {"resize": {"shorter": 800, "longest": 1333, "filter": "bilinear", "library": "pillow"}}
+    assert any("max_size" in d for d in found.doubts)
+    assert step(read("Detr", size=800, max_size=1000), 1) == {
+        "resize": {"shorter": 800, "longest": 1000, "filter": "bilinear", "library": "pillow"}
+    }
+
+
 def test_vivit_reaches_minus_one() -> None:
     assert step(read("Vivit", size={"shortest_edge": 256}), 2) == {
         "scale": {"by": pytest.approx(1 / 127.5), "where": "unknown", "offset": -1.0}
