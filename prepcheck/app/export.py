@@ -51,7 +51,9 @@ def export(request: Request, kind: str, *, select: Sequence[str] = (), ignore: S
     if module.NEEDS == "model or plan" and request.model is None and isinstance(request.plan, str):
         from prepcheck.app.plans import load
 
-        request = replace(request, plan=load(request.plan).plan)  # a ready plan as it is, without a model to complete it for
+        request = replace(
+            request, plan=load(request.plan).plan
+        )  # a ready plan as it is, without a model to complete it for
     prepared = prepare(request)
     if module.NEEDS == "plan":
         from prepcheck.app.validate import judge

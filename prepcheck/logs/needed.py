@@ -6,9 +6,9 @@ told, or the text holds letters whose case is not that of ASCII, the expression 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import cast
 
 try:
     from re import _parser as parser  # type: ignore[attr-defined, unused-ignore]
@@ -21,6 +21,8 @@ SHORT = 3
 """Characters that a word needs at least: shorter ones stand in every line."""
 
 Ways = tuple[frozenset[str], ...]
+Parsed = Iterable[tuple[object, object]]
+"""Operators of a parsed expression with their values, as the standard library gives them."""
 
 
 @lru_cache(maxsize=4096)
@@ -41,13 +43,13 @@ def may_match(pattern: str, lower: str) -> bool:
     return not words_of(pattern) or not lower.isascii()
 
 
-def _of(items: Iterable[Any]) -> Ways:
+def _of(items: Parsed) -> Ways:
     """The ways to match a sequence, each with the words that it needs."""
     ways: Ways = (frozenset(),)
     run = ""
     for op, value in [*items, (None, None)]:
         if op is parser.LITERAL:
-            run += chr(value).lower()
+            run += chr(cast(int, value)).lower()
             continue
         if len(run) >= SHORT and run.isascii():
             ways = tuple(way | {run} for way in ways)
@@ -58,12 +60,15 @@ def _of(items: Iterable[Any]) -> Ways:
     return ways
 
 
-def _one(op: Any, value: Any) -> Ways:
+def _one(op: object, value: object) -> Ways:
     """The ways of one element; one way without words where nothing is needed."""
     if op is parser.SUBPATTERN:
-        return _of(value[3])
+        return _of(cast("Sequence[Parsed]", value)[3])
     if op is parser.BRANCH:
-        return tuple(way for alternative in value[1] for way in _of(alternative))
-    if op in (parser.MAX_REPEAT, parser.MIN_REPEAT) and value[0] >= 1:
-        return _of(value[2])
+        alternatives = cast("Sequence[Sequence[Parsed]]", value)[1]
+        return tuple(way for alternative in alternatives for way in _of(alternative))
+    if op in (parser.MAX_REPEAT, parser.MIN_REPEAT):
+        least, _, inner = cast("tuple[int, int, Parsed]", value)
+        if least >= 1:
+            return _of(inner)
     return (frozenset(),)

@@ -67,7 +67,7 @@ def test_nothing_is_loaded_and_nothing_runs(tmp_path: Path) -> None:
 def test_the_text_of_a_page(tmp_path: Path, snapshot: Any) -> None:
     page = made(tmp_path, plan=twice())
     text = "\n".join(page.text).replace(str(tmp_path), "FOLDER")
-    assert text == snapshot
+    assert re.sub(r"\d+ passed", "N passed", text) == snapshot
 
 
 def test_normalised_twice_leaves_few_levels_and_a_low_psnr(tmp_path: Path) -> None:
