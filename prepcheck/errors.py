@@ -17,6 +17,16 @@ class ExitCode(IntEnum):
     UNJUDGED = 2  # could not judge: wrong usage, unreadable or unrecognised input
 
 
+LONGEST = 4000
+"""Characters of a message at most; a hostile file may put a megabyte into a key."""
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, its middle left out where it is longer than `most` characters."""
+    half = (most - 5) // 2
+    return text if len(text) <= most else f"{text[:half]} ... {text[-half:]}"
+
+
 class PrepcheckError(Exception):
     """Base of all errors of prepcheck.
 
@@ -27,6 +37,7 @@ class PrepcheckError(Exception):
     code = "internal"
 
     def __init__(self, message: str, *, kind: str | None = None) -> None:
+        message = shortened(message, LONGEST)
         super().__init__(message)
         self.message = message
         self.kind = kind

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.plan import Plan
 from prepcheck.contract.yamldoc import Path, Plain, Text, parse, read_text
-from prepcheck.errors import PlanError, TooLargeError
+from prepcheck.errors import PlanError, TooLargeError, shortened
 
 _WORDED = 50
 """Faults of one document that are put into words; the others are counted."""
@@ -91,7 +91,7 @@ def _faults(error: ValidationError, text: Text) -> list[str]:
         elif item["type"] not in ("value_error", "version_number") and isinstance(shown, (str, int, float)):
             message += f", not {str(shown)[:60]!r}"
         key = _dotted(path[:-1] if item["type"] == "unknown_key" else path)
-        sentence = f"{text.at(path)}: {key + ': ' if key else ''}{message}"
+        sentence = f"{text.at(path)}: {shortened(key, 200) + ': ' if key else ''}{shortened(message, 600)}"
         if sentence not in seen:
             seen.append(sentence)
     if len(seen) > 3:

@@ -179,3 +179,11 @@ def test_without_libgl_pillow_resizes_and_says_so(tmp_path: Path, monkeypatch: p
     assert done.returncode == 0
     assert [f["severity"] for f in found["findings"] if f["rule"] == "RS009"] == ["info"]
     assert "pillow" in json.dumps(found["path"])
+
+
+def test_a_megabyte_in_a_key_is_no_megabyte_of_message(tmp_path: Path) -> None:
+    for text in (f'prepcheck: "{"x" * 200_000}"\n', f"prepcheck: plan/v1\n{'k' * 500}: 1\n"):
+        (tmp_path / "plan.yaml").write_text(text, encoding="utf-8")
+        done = prepcheck("validate", "--plan", str(tmp_path / "plan.yaml"), "--format", "json")
+        assert done.returncode == 2
+        assert len(json.loads(done.stdout)["error"]["message"]) <= 4000
