@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from prepcheck.contract.plan import Plan
-from prepcheck.errors import EmptyFileError, PlanError, PrepcheckError
+from prepcheck.errors import CorruptError, EmptyFileError, PlanError, PrepcheckError
 
 PathLike = str | os.PathLike[str]
 
@@ -77,4 +77,18 @@ def load(path: PathLike) -> LoadedPlan:
     }
     if recorded.model.path is not None:
         told["model"] = recorded.model.path
-    return LoadedPlan(Plan.model_validate(recorded.plan), name, base, {"record": told})
+    return LoadedPlan(_recorded(recorded.plan, name), name, base, {"record": told})
+
+
+def _recorded(value: object, name: str) -> Plan:
+    """The plan of a record. Raises CorruptError where a number in it cannot be: the recorder writes none such."""
+    from pydantic import ValidationError
+
+    try:
+        return Plan.model_validate(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=True)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise CorruptError(
+            f"{name}: the record is damaged: {where} is {str(first['input'])[:60]!r} ({first['msg']}); record the program again"
+        ) from None

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from prepcheck.errors import PrepcheckError
+from prepcheck.app.plans import load
+from prepcheck.errors import CorruptError, PrepcheckError
 from prepcheck.readers.record import record_to_plan
 from prepcheck.wire.pcrec import HEAD, MAGIC, MARKER, Event, JsonValue, frame_crc, open_record, read_items
 from tests.native.conftest import Programs
@@ -102,3 +103,12 @@ def test_what_cannot_be_opened_is_a_named_error(tmp_path: Path) -> None:
     for name in ("empty.pcrec", "png.pcrec", "nowhere.pcrec", "."):
         with pytest.raises(PrepcheckError):
             record_to_plan(tmp_path / name)
+
+
+def test_a_number_that_cannot_be_is_a_named_error(tmp_path: Path) -> None:
+    events: list[dict[str, JsonValue]] = [
+        {"api": "rknn_create_mem", "ctx": "0x1", "size": -1, "mem": "0x3", "fd": 7, "ret": 0},
+        {"api": "rknn_run", "ctx": "0x1", "ret": 0},
+    ]
+    with pytest.raises(CorruptError, match=r"size is '-1'"):
+        load(written(tmp_path / "negative.pcrec", events))
