@@ -9,7 +9,7 @@ Why it matters
     a comparison with `--buffer` allows for it.
 
 How it is computed
-    cv2 is imported where a picture has another size than the input, and nowhere else.
+    cv2 (its native library) is loaded where a picture has another size than the input, and nowhere else.
 
 Example
     libGL.so.1: cannot open shared object file: No such file or directory (a slim container).
