@@ -17,10 +17,6 @@ class ExitCode(IntEnum):
     UNJUDGED = 2  # could not judge: wrong usage, unreadable or unrecognised input
 
 
-LONGEST = 4000
-"""Characters of a message at most; a hostile file may put a megabyte into a key."""
-
-
 def shortened(text: str, most: int) -> str:
     """The text, its middle left out where it is longer than `most` characters."""
     half = (most - 5) // 2
@@ -37,7 +33,8 @@ class PrepcheckError(Exception):
     code = "internal"
 
     def __init__(self, message: str, *, kind: str | None = None) -> None:
-        message = shortened(message, LONGEST)
+        if len(message) > 4000:  # a hostile file may put a megabyte into a key
+            message = f"{message[:1990]} ... {message[-1990:]}"
         super().__init__(message)
         self.message = message
         self.kind = kind
