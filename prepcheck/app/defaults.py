@@ -36,7 +36,7 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
     buffers: dict[str, Plain] = {}
     calls: list[Plain] = []
     steps: dict[str, list[Plain]] = {}
-    many: list[Plain] = []
+    packed: list[Plain] = []
     dynamic = False
     for position, tensor in enumerate(contract.inputs):
         name = tensor.name or f"inputs[{position}]"
@@ -71,12 +71,12 @@ def default_plan(contract: Contract, images: Sequence[ImageFacts], *, resize_lib
         if not is_static(tensor.shape or []):
             dynamic = True  # a size has to be chosen before anything can be handed over
             continue
-        call = _call(tensor, position, name, dims, runtime, platform)
-        many += [c for c in call if c.get("api") == "rknn_inputs_set"]
-        calls += [c for c in call if c.get("api") != "rknn_inputs_set"]
-    if many:
-        fields = [item for c in many for item in c["inputs"]]  # type: ignore[attr-defined]
-        calls.insert(0, {"api": "rknn_inputs_set", "inputs": fields})
+        if runtime in ("rknn", "rknn1") and platform not in ZERO_COPY_ONLY:
+            packed.append(_field(tensor, position, name, dims, runtime))
+        else:
+            calls += _calls(tensor, position, name, dims, runtime)
+    if packed:
+        calls.insert(0, {"api": "rknn_inputs_set", "inputs": packed})
     if dynamic:
         return {**plan, "buffers": buffers, "calls": [], "steps": steps}
     calls.append({"api": "runSession"} if runtime == "mnn" else {"api": "rknn_run"})
@@ -166,9 +166,8 @@ def _native_buffer(tensor: Tensor) -> Plain:
     return {**found, "shape": shape, "layout": layout}
 
 
-def _call(
-    tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str, platform: str | None
-) -> list[Plain]:
+def _calls(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str) -> list[Plain]:
+    """The calls that hand one input over where each has calls of its own: MNN, other runtimes, RKNN with zero-copy only."""
     buffer = _buffer(tensor, dims, runtime)
     size, dtype = buffer["size"], str(buffer["dtype"])
     if runtime == "mnn":
@@ -181,20 +180,22 @@ def _call(
         return [{"api": "copyFromHostTensor", "tensor": tensor.name, "host": host}]
     if runtime not in ("rknn", "rknn1"):
         return [{"api": "set_input", "tensor": tensor.name, "buffer": name, "size": size}]
-    fmt = "NHWC" if dims is not None or tensor.layout == "NHWC" else tensor.layout or "UNDEFINED"
-    if platform in ZERO_COPY_ONLY and dims is None:
+    if dims is None:
         return _native_codes(tensor, position, name)
-    if platform in ZERO_COPY_ONLY and dims is not None:
-        return _zero_copy(tensor, position, name, dims, dtype, fmt)
-    field: Plain = {
+    return _zero_copy(tensor, position, name, dims, dtype, "NHWC")
+
+
+def _field(tensor: Tensor, position: int, name: str, dims: Dims | None, runtime: str) -> Plain:
+    """One input in the call of rknn_inputs_set that hands all over."""
+    buffer = _buffer(tensor, dims, runtime)
+    return {
         "index": position,
         "buffer": name,
-        "type": dtype.upper(),
-        "fmt": fmt,
-        "size": size,
+        "type": str(buffer["dtype"]).upper(),
+        "fmt": "NHWC" if dims is not None else tensor.layout or "UNDEFINED",
+        "size": buffer["size"],
         "pass_through": 0,
     }
-    return [{"api": "rknn_inputs_set", "inputs": [field]}]
 
 
 def _native_codes(tensor: Tensor, position: int, name: str) -> list[Plain]:
