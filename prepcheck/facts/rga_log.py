@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from prepcheck.core.geometry import Box
 from prepcheck.core.plain import Value
 from prepcheck.core.rga import Job, RgaChip, RgaCore, Surface, Verdict, between, row_rule, scales_too_much, verdict
 from prepcheck.core.rga_formats import BY_CODE, RkFormat, format_of_number
 from prepcheck.facts.log import LogBook, LogEvent
+from prepcheck.records import dataclass
 
 FILL = 1 << 21
 """Bit of `usage[…]` for a color fill. Source: im2d_type.h, IM_COLOR_FILL."""
@@ -95,7 +96,7 @@ class LoggedJob:
         return verdict(chip.cores, job) if chip is not None and job is not None else None
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class _Open:
     """A job under construction. form: which kind of dump it comes from."""
 
@@ -116,9 +117,22 @@ class _Open:
             tuple(self.breaks), self.assigned,
         )  # fmt: skip
 
-    def put(self, side: str, **values: object) -> None:
-        kept = {k: v for k, v in values.items() if v is not None}
-        self.sides[side] = replace(self.sides.get(side, Channel(side)), **kept)  # type: ignore[arg-type]
+    def put(
+        self, side: str, *, width: int | None = None, height: int | None = None, wstride: int | None = None,
+        hstride: int | None = None, rect: Box | None = None, format: RkFormat | None = None, memory: str | None = None,
+    ) -> None:  # fmt: skip
+        """What a line shows of a side; what it does not show stays as it was."""
+        k = self.sides.get(side, Channel(side))
+        self.sides[side] = Channel(
+            side,
+            k.width if width is None else width,
+            k.height if height is None else height,
+            k.wstride if wstride is None else wstride,
+            k.hstride if hstride is None else hstride,
+            k.rect if rect is None else rect,
+            k.format if format is None else format,
+            k.memory if memory is None else memory,
+        )
 
 
 def jobs(book: LogBook) -> list[LoggedJob]:
