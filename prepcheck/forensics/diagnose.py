@@ -13,7 +13,7 @@ from prepcheck.forensics.blind import cannot_show, is_constant
 from prepcheck.forensics.case import Case
 from prepcheck.forensics.correct import Judged, judge_correct
 from prepcheck.forensics.effect import effect
-from prepcheck.forensics.model import BufferSpec, Diagnosis, Difference, Expected, Fault, Pixels
+from prepcheck.forensics.model import BufferSpec, Diagnosis, Difference, Expected, Fault, Pixels, Verdict
 from prepcheck.forensics.naming import faults
 from prepcheck.forensics.search import Found, Outcome, explain
 from prepcheck.forensics.signatures import encoded
@@ -79,12 +79,12 @@ def _first_slot(spec: BufferSpec) -> tuple[int, ...]:
 def _correct(expected: Expected, judged: Judged, buffer: Pixels) -> Diagnosis:
     base = expected.pixels if expected.pixels.ndim == 3 else expected.pixels[0]
     hidden = cannot_show(base, judged.spec)
-    common = {"difference": judged.difference, "handover": judged.spec.label, "cannot_show": hidden}
-    if judged.fault is not None:
-        return Diagnosis("fault", (judged.fault,), judged.score, implementation=judged.resizer,
-                         effect=effect(expected, judged.spec, buffer), **common)  # type: ignore[arg-type]  # fmt: skip
-    verdict = "cannot_tell" if is_constant(base) else "ok"
-    return Diagnosis(verdict, (), judged.score, implementation=judged.resizer, **common)  # type: ignore[arg-type]
+    verdict: Verdict = "fault" if judged.fault is not None else "cannot_tell" if is_constant(base) else "ok"
+    return Diagnosis(
+        verdict, () if judged.fault is None else (judged.fault,), judged.score, judged.difference, cannot_show=hidden,
+        handover=judged.spec.label, implementation=judged.resizer,
+        effect=effect(expected, judged.spec, buffer) if judged.fault is not None else None,
+    )  # fmt: skip
 
 
 def _fault(
