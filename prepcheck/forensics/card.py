@@ -39,9 +39,6 @@ def test_card(width: int, height: int) -> Pixels:
     return out
 
 
-test_card.__test__ = False  # type: ignore[attr-defined]  # pytest: this is no test
-
-
 def _rings(card: Floats, x: Floats, y: Floats) -> None:
     """A zone plate off the centre: its frequency grows outwards, so every filter and scale leaves its own pattern."""
     height, width = card.shape[:2]

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from prepcheck.core.geometry import Box
-from prepcheck.forensics import BufferSpec, Expected, diagnose, test_card
+from prepcheck.forensics import BufferSpec, Expected, diagnose
+from prepcheck.forensics import test_card as draw_card
 from prepcheck.forensics.filters import FAMILY, axes_of, resize, sample
 from tests.forensics import legal
 from tests.forensics.build import build, elements, laid_out
@@ -91,7 +92,7 @@ def test_what_a_picture_cannot_show_is_said() -> None:
     nothing = diagnose(expected_for(flat, contract), build(flat, contract, [{"name": "flipped_vertical"}]))
     assert nothing.verdict == "cannot_tell"
     assert {"flipped_vertical", "rotated", "shifted"} <= set(nothing.cannot_show)
-    card = test_card(320, 240)
+    card = draw_card(320, 240)
     shown = diagnose(expected_for(card, SMALL[0]), build(card, SMALL[0], []))
     assert shown.verdict == "ok"
     assert not {

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from prepcheck.forensics import BufferSpec, diagnose, test_card
+from prepcheck.forensics import BufferSpec, diagnose
+from prepcheck.forensics import test_card as draw_card
 from tests.forensics import wild
 from tests.forensics.build import Fault, build
 from tests.forensics.catalogue import cover_crop
@@ -37,7 +38,7 @@ def test_fine_colours_that_an_encoder_takes_away(quality: int, subsampling: int)
     sky[y, x] = rng.integers(0, 1500, (900, 3))
     stars = np.clip(cv2.GaussianBlur(sky, (0, 0), 0.8), 0, 255).astype(np.uint8)
     contract = Contract("u8-150x200", BufferSpec("uint8", "NHWC", (1, 150, 200, 3)))
-    for image in (stars, test_card(260, 200)):
+    for image in (stars, draw_card(260, 200)):
         again = np.asarray(Image.open(io.BytesIO(_recoded(image, quality, subsampling))).convert("RGB"))
         found = diagnose(expected_for(image, contract), build(again, contract, []))
         assert found.verdict == "ok", (found.faults, found.difference)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from prepcheck.errors import UsageError
-from prepcheck.forensics import BufferSpec, Expected, diagnose, test_card
+from prepcheck.forensics import BufferSpec, Expected, diagnose
+from prepcheck.forensics import test_card as draw_card
 from prepcheck.forensics.signatures import encoded, header_bytes
 from tests.forensics.build import build
 from tests.forensics.contracts import C2, GRAY, INT16, RGBA, SMALL, Contract
@@ -101,9 +102,9 @@ def test_a_numpy_file_in_place_of_its_elements() -> None:
 
 
 def test_sizes_of_the_card() -> None:
-    assert test_card(16, 16).shape == (16, 16, 3)
-    assert test_card(321, 43).shape == (43, 321, 3)
-    assert np.array_equal(test_card(64, 48), test_card(64, 48))
+    assert draw_card(16, 16).shape == (16, 16, 3)
+    assert draw_card(321, 43).shape == (43, 321, 3)
+    assert np.array_equal(draw_card(64, 48), draw_card(64, 48))
     for width, height in ((15, 100), (100, 0), (100, 20000)):
         with pytest.raises(UsageError, match="test card"):
-            test_card(width, height)
+            draw_card(width, height)
