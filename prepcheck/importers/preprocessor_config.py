@@ -244,7 +244,8 @@ class _Reader:
         if not isinstance(before, dict):
             return
         size, shorter = before.get("size"), before.get("shorter")
-        least = min(size) if isinstance(size, list) else shorter  # type: ignore[type-var]
+        sides = [side for side in size if isinstance(side, int)] if isinstance(size, list) else []
+        least = min(sides, default=shorter)
         if isinstance(least, int) and min(box) > least:
             self.document.fail(
                 ("crop_size",),

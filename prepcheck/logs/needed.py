@@ -6,14 +6,14 @@ told, or the text holds letters whose case is not that of ASCII, the expression 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from importlib import import_module
 from typing import cast
 
-try:
-    from re import _parser as parser  # type: ignore[attr-defined, unused-ignore]
-except ImportError:  # Python 3.10
-    import sre_parse as parser  # type: ignore[no-redef, unused-ignore]
+parser = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+"""The standard library's own: the only one that reads expressions exactly as `re` does. It has no public name."""
 
 MAX_WAYS = 48
 """Alternatives of one expression that are told apart."""

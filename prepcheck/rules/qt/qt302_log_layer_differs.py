@@ -47,9 +47,10 @@ from prepcheck.registry import Finding, Rank, rule
 def check(book: LogBook) -> Iterator[Finding]:
     rows = [e for e in book.firsts("acc_row") if (e.word("op") or "").lower() != "input"]
     for key, who, scope in (("cos2", "simulator", "conversion"), ("cos4", "NPU", "device")):
-        low = next((e for e in rows if isinstance(c := e.fields.get(key), float) and c < 0.98), None)
-        if low is None:
+        first = next(((e, c) for e in rows if isinstance(c := e.fields.get(key), float) and c < 0.98), None)
+        if first is None:
             continue
+        low, cosine = first
         quantized = low.fields.get("cos2")
         if key == "cos4" and isinstance(quantized, float) and quantized < 0.98:
             continue
@@ -64,7 +65,7 @@ def check(book: LogBook) -> Iterator[Finding]:
             "Quantize this layer with more bits (hybrid quantization) or calibrate with pictures like the real ones."
             if key == "cos2"
             else "Try another release of toolkit and runtime, and report the layer.",
-            {"name": low.word("name"), "op": low.word("op"), "cos": low.fields.get(key), "who": who},  # type: ignore[dict-item]
+            {"name": low.word("name"), "op": low.word("op"), "cos": cosine, "who": who},
             where=low.where,
             about=f"log:layer:{who}",
             scope=scope,
