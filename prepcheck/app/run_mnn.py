@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import subprocess
 import sys
@@ -10,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from prepcheck.app.npz import packed, unpacked
 from prepcheck.errors import PrepcheckError
 
 if TYPE_CHECKING:
@@ -76,18 +76,13 @@ def run_mnn(
     """
     import importlib.util
 
-    import numpy as np
-
     if importlib.util.find_spec("MNN") is None:
         raise MnnMissing('MNN is not installed here; `pip install "prepcheck[mnn]"` makes the expected answer too')
-    stream = io.BytesIO()
-    named = {f"i:{name}": np.asarray(array) for name, array in inputs.items()}
-    np.savez(stream, **named)  # type: ignore[arg-type]
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
     try:
         done = subprocess.run(
             [sys.executable, "-c", _CHILD, os.fspath(model), str(runs), str(int(rewrite))],
-            input=stream.getvalue(),
+            input=packed(inputs),
             capture_output=True,
             timeout=TIMEOUT_S,
             env=environment,
@@ -99,8 +94,7 @@ def run_mnn(
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
         last = words[-1][:200] if words else "no message"
         raise MnnMissing(f"MNN could not run the model (exit {done.returncode}): {last}")
-    with np.load(io.BytesIO(done.stdout), allow_pickle=False) as archive:
-        found = {key: archive[key] for key in archive.files}
+    found = unpacked(done.stdout)
     last_run = f"o{runs - 1}:"
     outputs = {key.removeprefix(last_run): value for key, value in found.items() if key.startswith(last_run)}
     if runs > 1:

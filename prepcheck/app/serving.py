@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib.util
-import io
 import json
 import os
 import struct
@@ -19,6 +18,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from prepcheck.app.npz import packed, unpacked
 from prepcheck.errors import PrepcheckError, UsageError
 from prepcheck.records import dataclass
 
@@ -99,13 +99,18 @@ _ONNX = (
     _LOOP
     + """
 import onnxruntime as ort
+
+def refused(act, error):
+    # One line, with the kind of the error: the last line of stderr is what the user is told.
+    return SystemExit(f"onnxruntime cannot {act} it: {type(error).__name__}: " + " ".join(str(error).split()))
+
 options = ort.SessionOptions()
 options.intra_op_num_threads = options.inter_op_num_threads = 1
 options.log_severity_level = 3
 try:
     session = ort.InferenceSession(sys.argv[1], options, providers=["CPUExecutionProvider"])
-except Exception as error:
-    raise SystemExit("onnxruntime cannot load it: " + str(error))
+except Exception as error:  # its kinds of errors (Fail, InvalidGraph, ...) have no common base but Exception
+    raise refused("load", error)
 told = lambda items: [[t.name, [d if isinstance(d, int) else -1 for d in t.shape], t.type] for t in items]
 send(json.dumps({"inputs": told(session.get_inputs()), "outputs": told(session.get_outputs())}).encode())
 names = [o.name for o in session.get_outputs()]
@@ -113,8 +118,8 @@ names = [o.name for o in session.get_outputs()]
 def run(arrays):
     try:
         found = session.run(names, arrays)
-    except Exception as error:
-        raise SystemExit("onnxruntime cannot run it: " + str(error))
+    except Exception as error:  # as above
+        raise refused("run", error)
     return {n: np.asarray(v) for n, v in zip(names, found) if isinstance(v, np.ndarray)}
 
 serve(run)
@@ -180,11 +185,11 @@ class Server:
         self._watch.start()
         try:
             told = json.loads(self._receive())
-        except BaseException:
+            self.inputs = tuple(Port(n, tuple(s), t) for n, s, t in told["inputs"])
+            self.outputs = tuple(n for n, _, _ in told["outputs"])
+        except BaseException:  # an interruption too: no child is left behind; what was raised goes on to the caller
             self.close()
             raise
-        self.inputs = tuple(Port(n, tuple(s), t) for n, s, t in told["inputs"])
-        self.outputs = tuple(n for n, _, _ in told["outputs"])
 
     def __enter__(self) -> Server:
         return self
@@ -196,19 +201,14 @@ class Server:
 
     def run(self, arrays: Mapping[str, NDArray[np.generic]]) -> Arrays:
         """Outputs by name for inputs by name."""
-        import numpy as np
-
-        box = io.BytesIO()
-        np.savez(box, **{f"i:{n}": np.ascontiguousarray(a) for n, a in arrays.items()})  # type: ignore[arg-type]
-        data = box.getvalue()
+        data = packed(arrays)
         assert self._child.stdin is not None
         try:
             self._child.stdin.write(struct.pack("<Q", len(data)) + data)
             self._child.stdin.flush()
-        except (BrokenPipeError, OSError):
+        except OSError:  # it has ended: its own words say why
             self._failed()
-        with np.load(io.BytesIO(self._receive()), allow_pickle=False) as archive:
-            return {key[2:]: archive[key] for key in archive.files}
+        return {key.removeprefix("o:"): array for key, array in unpacked(self._receive()).items()}
 
     def close(self) -> None:
         """End the child."""
