@@ -1,8 +1,8 @@
 """What a guard finds, as data and as the text that a person reads. Standard library only.
 
 The modules `finding`, `kinds`, `compiled`, `profiles`, `shapes`, `content`, `checks`, `stats`, `answers`, `policy`,
-`guard` and `rknn_proxy` are also the source of the single file that `export --to py-guard` writes for boards: they
-keep to the syntax of Python 3.7 and to numpy 1.16.
+`guard`, `hooks`, `standin` and `rknn_proxy` are also the source of the single file that `export --to py-guard` writes for
+boards: they keep to the syntax of Python 3.7 and to numpy 1.16.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Kind(NamedTuple):
     fault: str | None = None
 
 
-class _Blank(dict):  # type: ignore[type-arg]
+class _Blank(dict):  # type: ignore[type-arg]  # dict[str, str] as a base needs Python 3.9
     """A place that nobody filled stays visible and never raises: a guard must not fail while it reports."""
 
     def __missing__(self, key: str) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from importlib.abc import Loader
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 class _Loader:
     """The real loader, followed by the patch."""
 
-    def __init__(self, loader: object, finder: _Finder) -> None:
+    def __init__(self, loader: Loader, finder: _Finder) -> None:
         self._loader = loader
         self._finder = finder
 
@@ -26,11 +27,10 @@ class _Loader:
         return getattr(self._loader, name)
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
-        made: ModuleType | None = self._loader.create_module(spec)  # type: ignore[attr-defined]
-        return made
+        return self._loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)  # type: ignore[attr-defined]
+        self._loader.exec_module(module)
         self._finder.apply(module)
 
 
@@ -55,7 +55,7 @@ class _Finder:
         finally:
             self._busy.on = False
         if spec is not None and spec.loader is not None and hasattr(spec.loader, "exec_module"):
-            spec.loader = _Loader(spec.loader, self)  # type: ignore[assignment]
+            spec.loader = _Loader(spec.loader, self)  # type: ignore[assignment]  # Loader as a base: importing importlib.abc takes time
         return spec
 
     def apply(self, module: ModuleType) -> None:

@@ -6,14 +6,13 @@ import functools
 import inspect
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from prepcheck.errors import UsageError
 from prepcheck.guarding.compiled import CompiledContract
 from prepcheck.guarding.guard import Guard
 from prepcheck.guarding.hooks import patch_modules
 from prepcheck.guarding.policy import switched_off
 from prepcheck.guarding.rknn_proxy import GuardedRknn, entry_of, patch_class
+from prepcheck.guarding.standin import Counted, Forwarding, Mirror
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from prepcheck.guarding.policy import OnFail
 
 
-class SwitchedOff:
+class SwitchedOff(Mirror):
     """What `guard` returns under PREPCHECK_GUARD=off: the target's own attributes and calls, and the guard's without effect."""
 
     def __init__(self, target: object) -> None:
@@ -36,18 +35,12 @@ class SwitchedOff:
         return {"calls": 0, "off": True, "raised_inside": 0, "findings": {"error": {}, "warning": {}}, "inputs": {}}
 
     def __call__(self, *args: object, **kwargs: object) -> object:
-        return self._target(*args, **kwargs)  # type: ignore[operator]
+        return self._target(*args, **kwargs)
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["_target"], name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._target, name, value)
-
-    _target: object
+    _target: Callable[..., object]
 
 
-class GuardedCallable:
+class GuardedCallable(Counted, Forwarding):
     """Any callable whose first arguments are the model's inputs, in the contract's order."""
 
     def __init__(self, target: Callable[..., object], guard: Guard) -> None:
@@ -71,16 +64,7 @@ class GuardedCallable:
         guard.answered(arrays, result, guard.others(arrays, args, kwargs))
         return result
 
-    def frame(self, picture: object) -> None:
-        """Tell which picture this thread's next input is made of."""
-        self._guard.frame(np.asarray(picture))
-
-    def stats(self) -> dict[str, object]:
-        """Counters and rolling statistics of the guard."""
-        return self._guard.stats()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["_target"], name)
+    _target: Callable[..., object]
 
 
 def guard(

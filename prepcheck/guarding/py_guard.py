@@ -18,7 +18,7 @@ from prepcheck.guarding.compiled import CompiledContract
 _ERRORS = ("PrepcheckError", "UsageError", "NotFoundError", "ReadError", "TooLargeError", "PlanError", "CheckFailed")
 _COMMON = (
     "finding", "kinds", "compiled", "profiles", "shapes", "content", "checks", "stats", "answers", "policy", "guard", "hooks",
-    "rknn_proxy",
+    "standin", "rknn_proxy",
 )  # fmt: skip
 _MNN = (
     "kinds_mnn", "mnn_state", "mnn_tensor", "mnn_image", "mnn_copy", "mnn_guard", "mnn_faces", "mnn_module", "proxies_mnn",

@@ -15,11 +15,13 @@ import numpy as np
 from prepcheck.guarding import kinds
 from prepcheck.guarding.finding import make
 from prepcheck.guarding.hooks import replace_attribute
+from prepcheck.guarding.standin import Standin
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from prepcheck.guarding.finding import GuardFinding
+    from prepcheck.guarding.foreign import Rknn
     from prepcheck.guarding.guard import Guard
 
 _DEFAULT_ORDER = ("inputs", "data_format", "inputs_pass_through", "get_frame_id")
@@ -33,10 +35,10 @@ def entry_of(cls: type, runtime: str) -> str:
 
 
 @functools.lru_cache(maxsize=16)
-def parameters_of(function: object) -> tuple[tuple[str, object], ...]:
+def parameters_of(function: Callable[..., object]) -> tuple[tuple[str, object], ...]:
     """Names and defaults of the parameters of an `inference` function, without `self`."""
     try:
-        found = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
+        found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return tuple((name, None) for name in _DEFAULT_ORDER)
     named = [(p.name, None if p.default is p.empty else p.default) for p in found if p.kind is p.POSITIONAL_OR_KEYWORD]
@@ -46,12 +48,12 @@ def parameters_of(function: object) -> tuple[tuple[str, object], ...]:
 
 
 @functools.lru_cache(maxsize=16)
-def silent_defaults(function: object) -> bool:
+def silent_defaults(function: Callable[..., object]) -> bool:
     """Whether every default of an `inference` is None or False, as in the toolkits of version 2."""
     return not any(default for _, default in parameters_of(function))
 
 
-def bound(function: object, args: Sequence[object], kwargs: dict[str, object]) -> dict[str, object]:
+def bound(function: Callable[..., object], args: Sequence[object], kwargs: dict[str, object]) -> dict[str, object]:
     """The arguments of one call by name, defaults filled in where they say something."""
     parameters = parameters_of(function)
     if not args and len(kwargs) == 1 and silent_defaults(function):
@@ -167,57 +169,43 @@ def guarded_inference(
     return result
 
 
-def _function(call: Callable[..., object]) -> object:
+def _function(call: Callable[..., object]) -> Callable[..., object]:
     """The function below a bound method or a partial, whose signature can be remembered."""
-    function: object = getattr(call, "func", getattr(call, "__func__", call))
+    function: Callable[..., object] = getattr(call, "func", getattr(call, "__func__", call))
     return function
 
 
-class GuardedRknn:
+class GuardedRknn(Standin):
     """An RKNN or RKNNLite object whose `inference()` is checked first. Every other method and attribute is its own.
 
     frame(picture) tells what the next input is made of; stats() gives the guard's counters.
     """
 
     def __init__(self, target: object, guard: Guard) -> None:
-        self.__dict__.update(_target=target, _guard=guard, _answers=True)
+        super().__init__(target, guard)
+        self.__dict__["_answers"] = True
 
     def inference(self, *args: object, **kwargs: object) -> object:
         """The target's own `inference`, with the same arguments and the same answer. Raises CheckFailed before it."""
-        return guarded_inference(self._guard, self._target.inference, args, kwargs, self._answers)  # type: ignore[attr-defined]
+        return guarded_inference(self._guard, self._target.inference, args, kwargs, self._answers)
 
     def init_runtime(self, *args: object, **kwargs: object) -> object:
         """The target's own. In asynchronous mode the answer belongs to the frame before, so answers are not compared."""
         self.__dict__["_answers"] = not kwargs.get("async_mode", False)
-        return self._target.init_runtime(*args, **kwargs)  # type: ignore[attr-defined]
+        return self._target.init_runtime(*args, **kwargs)
 
-    def frame(self, picture: object) -> None:
-        """Tell which picture this thread's next input is made of."""
-        self._guard.frame(np.asarray(picture))
-
-    def stats(self) -> dict[str, object]:
-        """Counters and rolling statistics of the guard."""
-        return self._guard.stats()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["_target"], name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._target, name, value)
-
-    _target: object
-    _guard: Guard
+    _target: Rknn
     _answers: bool
 
 
-def patch_class(cls: type, guard: Guard) -> Callable[[], None]:
+def patch_class(cls: type[Rknn], guard: Guard) -> Callable[[], None]:
     """Guard `inference` of every object of a class; returns what undoes it."""
-    original = cls.inference  # type: ignore[attr-defined]
+    original = cls.inference
     start = getattr(cls, "init_runtime", None)
     late: set[int] = set()
 
     @functools.wraps(original)
-    def inference(self: object, *args: object, **kwargs: object) -> object:
+    def inference(self: Rknn, *args: object, **kwargs: object) -> object:
         return guarded_inference(guard, functools.partial(original, self), args, kwargs, id(self) not in late)
 
     undo = replace_attribute(cls, "inference", inference)
@@ -225,7 +213,7 @@ def patch_class(cls: type, guard: Guard) -> Callable[[], None]:
         return undo
 
     @functools.wraps(start)
-    def init_runtime(self: object, *args: object, **kwargs: object) -> object:
+    def init_runtime(self: Rknn, *args: object, **kwargs: object) -> object:
         (late.add if kwargs.get("async_mode", False) else late.discard)(id(self))
         return start(self, *args, **kwargs)
 

@@ -14,11 +14,13 @@ import numpy as np
 
 from prepcheck.guarding import kinds
 from prepcheck.guarding.finding import make
+from prepcheck.guarding.standin import Standin
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from prepcheck.guarding.finding import GuardFinding
+    from prepcheck.guarding.foreign import OnnxSession, TfliteInterpreter
     from prepcheck.guarding.guard import Guard
 
 
@@ -46,31 +48,7 @@ def array_of(value: object) -> object:
     return numpy() if callable(numpy) and callable(getattr(value, "data_type", None)) else value
 
 
-class _Standin:
-    """What both stand-ins share: every other method and attribute is the target's own."""
-
-    def __init__(self, target: object, guard: Guard) -> None:
-        self.__dict__.update(_target=target, _guard=guard)
-
-    def frame(self, picture: object) -> None:
-        """Tell which picture this thread's next input is made of."""
-        self._guard.frame(np.asarray(picture))
-
-    def stats(self) -> dict[str, object]:
-        """Counters and rolling statistics of the guard."""
-        return self._guard.stats()
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["_target"], name)
-
-    def __setattr__(self, name: str, value: object) -> None:
-        setattr(self._target, name, value)
-
-    _target: object
-    _guard: Guard
-
-
-class GuardedSession(_Standin):
+class GuardedSession(Standin):
     """An InferenceSession whose `run()` is checked first. `run_with_iobinding` is its own: its memory is not seen."""
 
     def run(self, output_names: object, input_feed: Mapping[str, object], *args: object, **kwargs: object) -> object:
@@ -80,7 +58,7 @@ class GuardedSession(_Standin):
         if found:
             guard.policy.deliver(found)
         try:
-            result = self._target.run(output_names, input_feed, *args, **kwargs)  # type: ignore[attr-defined]
+            result = self._target.run(output_names, input_feed, *args, **kwargs)
         except BaseException:
             guard.failed()
             raise
@@ -88,8 +66,10 @@ class GuardedSession(_Standin):
             guard.answered(arrays, result)
         return result
 
+    _target: OnnxSession
 
-def check_feed(guard: Guard, feed: object) -> tuple[list[object], list[GuardFinding]]:
+
+def check_feed(guard: Guard, feed: Mapping[str, object]) -> tuple[list[object], list[GuardFinding]]:
     """The arrays of one `run()` in the contract's order, and what is wrong with them."""
     wanted = [t.name or str(i) for i, t in enumerate(guard.contract.inputs)]
     if not hasattr(feed, "keys"):
@@ -98,7 +78,7 @@ def check_feed(guard: Guard, feed: object) -> tuple[list[object], list[GuardFind
     if sorted(names) != sorted(wanted):
         values = {"got": ", ".join(names) or "none", "want": ", ".join(wanted)}
         return [], [make(kinds.INPUT_NAME, "inputs", values)]
-    arrays = [array_of(feed[name]) for name in wanted]  # type: ignore[index]
+    arrays = [array_of(feed[name]) for name in wanted]
     return arrays, guard.inspect(arrays)
 
 
@@ -111,7 +91,7 @@ class _Cycle(threading.local):
         self.last: list[object] = []
 
 
-class GuardedInterpreter(_Standin):
+class GuardedInterpreter(Standin):
     """A TensorFlow Lite Interpreter: `set_tensor()` is checked, `invoke()` asks that every input was ever set.
 
     Signature runners and `tensor()` views are its own: their memory is not seen.
@@ -133,7 +113,7 @@ class GuardedInterpreter(_Standin):
                 guard.policy.deliver([found])
             cycle.arrays[position] = value
             cycle.ever.add(position)
-        return self._target.set_tensor(tensor_index, value)  # type: ignore[attr-defined]
+        return self._target.set_tensor(tensor_index, value)
 
     def invoke(self) -> object:
         """The interpreter's own `invoke`. Raises CheckFailed where an input was never set."""
@@ -145,14 +125,14 @@ class GuardedInterpreter(_Standin):
         cycle.last = [cycle.arrays[i] for i in sorted(cycle.arrays)] if len(cycle.arrays) == len(guard.inputs) else []
         cycle.arrays = {}
         try:
-            return self._target.invoke()  # type: ignore[attr-defined]
+            return self._target.invoke()
         except BaseException:
             guard.failed()
             raise
 
     def get_tensor(self, tensor_index: int, *args: object) -> object:
         """The interpreter's own `get_tensor`; the first output read after a run is looked at."""
-        result = self._target.get_tensor(tensor_index, *args)  # type: ignore[attr-defined]
+        result = self._target.get_tensor(tensor_index, *args)
         cycle = self._cycle
         if cycle.last and self._position(tensor_index) is None:
             arrays, cycle.last = cycle.last, []
@@ -174,9 +154,10 @@ class GuardedInterpreter(_Standin):
         """Which of the contract's inputs a tensor index is; None for an output or another tensor."""
         places = self.__dict__["_places"]
         if places is None:
-            details = self._target.get_input_details()  # type: ignore[attr-defined]
+            details = self._target.get_input_details()
             places = self.__dict__["_places"] = {d["index"]: i for i, d in enumerate(details)}
         found = places.get(tensor_index)
         return found if found is not None and found < len(self._guard.inputs) else None
 
+    _target: TfliteInterpreter
     _cycle: _Cycle

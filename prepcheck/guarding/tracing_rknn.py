@@ -107,7 +107,9 @@ def _raised(recorder: Recorder, api: str, fields: dict[str, JsonValue], at: int,
     recorder.writer.event(api, fields, at=at)
 
 
-def _given(function: object, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
+def _given(
+    function: Callable[..., object], args: tuple[object, ...], kwargs: Mapping[str, object]
+) -> dict[str, object]:
     """The arguments that the program wrote, by name; defaults are left out."""
     names = [name for name, _ in parameters_of(function)] if _is_inference(function) else _names(function)
     found: dict[str, object] = dict(zip(names, args, strict=False))
