@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 
 from prepcheck.app.assessing import assess, next_tests
 from prepcheck.app.assessing import ruled_out as cleared
@@ -24,6 +24,7 @@ from prepcheck.facts.log import LogBook
 from prepcheck.facts.world import World, make_world
 from prepcheck.logs.reading import read_files
 from prepcheck.logs.texts import Fed, decode
+from prepcheck.records import dataclass
 
 FAMILIES = (*EVERYWHERE, "rk", "mn", "rg")
 _LINES_SHOWN = 2000

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from prepcheck.contract.contract import Contract, Tensor
 from prepcheck.evidence.sizes import Reading, SizeExplanation, explain_size
 from prepcheck.facts.log import LogBook, LogEvent, SizeQuestion, SizeReading
 from prepcheck.facts.rknn_code import code_sizes
 from prepcheck.logs.patterns import table
+from prepcheck.records import dataclass
 
 MAX_QUESTIONS = 16
 _KEPT = 6

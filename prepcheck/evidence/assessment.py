@@ -8,8 +8,9 @@ besides a log stands in `world.extra`: `symptom` (texts), `answers` (texts), `ob
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from prepcheck.records import dataclass
 from prepcheck.registry import Value
 
 

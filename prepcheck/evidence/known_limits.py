@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from prepcheck.evidence.symptoms import matching
 from prepcheck.facts.log import LogBook, LogEvent
 from prepcheck.facts.symptom import NamedSymptom
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 FILE = Path(__file__).resolve().parent.parent / "data" / "known_limits.json"
 MAX_TEXT = 40_000

@@ -7,7 +7,6 @@ An elimination says only what follows: `right` and `wrong` are the user's words,
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from prepcheck.evidence.answers import from_answers
 from prepcheck.evidence.assessment import Assessment, Cleared, Test
@@ -18,6 +17,7 @@ from prepcheck.evidence.static import static_facts
 from prepcheck.evidence.symptoms import from_symptoms
 from prepcheck.facts.log import LogBook
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from prepcheck.contract.plan import Observation
 from prepcheck.core.answer_text import MAX_NUMBERS, Answer, parse
 from prepcheck.errors import UsageError
 from prepcheck.facts.log import LogBook, LogEvent
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 _IMAGE = re.compile(r"[^\s\"'<>|]+\.(?:jpe?g|png|bmp|webp|npy)\b", re.IGNORECASE)
 _PAIR = re.compile(r"(\w+)\s*[=:]\s*(\"[^\"]*\"|\[[^\]]*\]|[^\s,;]+)")
@@ -56,7 +57,7 @@ class Run:
         return dict(zip(keys, self.scores, strict=False))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class _Open:
     where: str | None = None
     image: str | None = None

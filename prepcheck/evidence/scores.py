@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from prepcheck.core.dtypes import integer_range
+from prepcheck.records import dataclass
 
 RAIL = 6
 """Codes from an end of the type that count as pinned there."""

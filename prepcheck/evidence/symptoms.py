@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -13,6 +12,7 @@ from prepcheck.evidence.assessment import Assessment, Test
 from prepcheck.facts.log import LogBook
 from prepcheck.facts.symptom import NamedSymptom
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 FILE = Path(__file__).resolve().parent.parent / "data" / "symptoms.json"
 MAX_TEXT = 4000

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prepcheck.facts.log import LogBook, LogEvent
+from prepcheck.records import dataclass
 
 PIXEL_BYTES = {
     "NV12": 1, "NV21": 1, "NV16": 1, "NM12": 1, "I420": 1, "YU12": 1, "YV12": 1, "GRAY8": 1, "GREY": 1, "MONO8": 1, "8UC1": 1, "YUYV": 2,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from prepcheck.core.gpu_mode import GpuMode, Union, decode_gpu_mode, schedule_union
 from prepcheck.facts.base import NotApplicable, Thing, lists
 from prepcheck.facts.log import LogBook, LogEvent, log_book
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 _BACKENDS = {0: "cpu", 1: "metal", 2: "cuda", 3: "opencl", 7: "vulkan"}
 """MNNForwardType by number. Source: MNN MNNForwardType.h."""

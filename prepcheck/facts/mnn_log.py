@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from prepcheck.core.opencl_image import GpuImage
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

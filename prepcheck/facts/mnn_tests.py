@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from prepcheck.core.gpu_mode import BUFFER
 from prepcheck.facts.base import NotApplicable, Thing, lists
 from prepcheck.facts.log import LogBook, LogEvent, log_book
 from prepcheck.facts.mnn_log import NamedOp, named_op
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 BACKENDS = {
     0: "CPU", 1: "Metal", 2: "CUDA", 3: "OpenCL", 4: "auto", 5: "NN", 6: "OpenGL", 7: "Vulkan", 13: "CPU with extensions",
@@ -101,7 +102,7 @@ class BackendTest:
         return f"{self.program} {model} {self.arguments(type=type, precision=precision, mode=mode)}"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class _Open:
     where: str
     command: LogEvent | None = None

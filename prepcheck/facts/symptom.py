@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from prepcheck.facts.base import Thing, lists
 from prepcheck.facts.world import World
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

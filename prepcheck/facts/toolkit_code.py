@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from prepcheck.core.rockchip import RKNN1_PLATFORMS
 from prepcheck.facts.log import LogBook, LogEvent
+from prepcheck.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import html
 import re
-from dataclasses import dataclass
+
+from prepcheck.records import dataclass
 
 MAX_LINE = 1 << 16
 """Characters of one physical line that are read; what is behind is cut off."""

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from prepcheck.facts.log import Field, LogEvent
+from prepcheck.records import dataclass
 
 MAX_NAMES = 400
 """Variables that are followed in one text."""

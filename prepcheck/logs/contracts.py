@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 
 from prepcheck.contract.contract import Contract, Native, Tensor
 from prepcheck.core.dtypes import integer_range, nbytes
 from prepcheck.facts.log import Dump, LogEvent
+from prepcheck.records import dataclass
 
 SECTION = "section"
 COUNTS = "io_num"
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class _Run:
     """Tensor lines of one run of a program."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from prepcheck.facts.log import Field
@@ -13,6 +12,7 @@ from prepcheck.logs import tensors
 from prepcheck.logs.cleaning import Line
 from prepcheck.logs.needed import may_match
 from prepcheck.logs.patterns import Pattern, table
+from prepcheck.records import dataclass
 
 MAX_JOIN = 12
 """Physical lines that one machine line may be wrapped over."""
@@ -85,7 +85,7 @@ def _hits(text: str, candidates: list[Pattern]) -> tuple[Hit, ...]:
 
 def _able(candidates: list[Pattern], lower: str) -> list[Pattern]:
     """Those whose expression can match at all."""
-    return [p for p in candidates if may_match(p.regex.pattern, lower)]
+    return [p for p in candidates if may_match(p.expression, lower)]
 
 
 def _apart(found: list[Hit]) -> list[Hit]:
@@ -170,7 +170,7 @@ def pieces(lines: Iterator[Line]) -> Iterator[Piece]:
         yield Piece(line, text, hits, last)
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class _Effort:
     """left: characters of put-together lines that may still be searched."""
 

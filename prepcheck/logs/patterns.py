@@ -1,4 +1,4 @@
-"""Patterns of machine lines as data: loaded from `prepcheck/data/log_patterns_*.json`, compiled on first use.
+"""Patterns of machine lines as data: loaded from `prepcheck/data/log_patterns_*.json`, each compiled when it is first tried.
 
 A pattern: id, label (facts.log.LABELS), regex with named groups, `has` (lower-case words that stand in every line it
 matches) or `any` (words of which one does), which are the index; means, source, example; optional: int, float, hex, dims (groups to convert), proves, runtime, size
@@ -12,11 +12,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
 from prepcheck.facts.log import LABELS, Field
+from prepcheck.records import dataclass
 
 FOLDER = Path(__file__).resolve().parent.parent / "data"
 _RUN = 4
@@ -25,11 +26,14 @@ _NUMBERS = re.compile(r"-?\d{1,18}")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """One kind of machine line. order: place among all patterns; the lower one wins where two match the same text."""
+    """One kind of machine line. order: place among all patterns; the lower one wins where two match the same text.
+
+    expression: the regex as it is compiled (see `loose`); a short paste needs a handful of the four hundred.
+    """
 
     id: str
     label: str
-    regex: re.Pattern[str]
+    expression: str
     has: tuple[str, ...]
     any: tuple[str, ...]
     gate: tuple[str, ...]
@@ -45,6 +49,11 @@ class Pattern:
     goes_on: bool = False
     types: Mapping[str, str] = field(default_factory=dict)
 
+    @property
+    def regex(self) -> re.Pattern[str]:
+        """The compiled expression."""
+        return _compiled(self.expression)
+
     def fields(self, match: re.Match[str]) -> dict[str, Field]:
         """The named groups of a match, converted as the pattern says; groups that took no part are left out."""
         return {
@@ -52,6 +61,11 @@ class Pattern:
             for key, text in match.groupdict().items()
             if text is not None
         }
+
+
+@cache
+def _compiled(expression: str) -> re.Pattern[str]:
+    return re.compile(expression, re.IGNORECASE)
 
 
 def convert(text: str, kind: str) -> Field:
@@ -170,7 +184,7 @@ def _pattern(entry: Mapping[str, object], runtime: object, order: int, file: str
     return Pattern(
         id=name,
         label=label,
-        regex=re.compile(loose(str(entry["regex"])), re.IGNORECASE),
+        expression=loose(str(entry["regex"])),
         has=has,
         any=some,
         gate=tuple(word.lower() for word in _words(entry.get("gate"))) or gates_of(has, some),

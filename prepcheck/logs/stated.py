@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from prepcheck.core.rockchip import RKNN1_PLATFORMS
 from prepcheck.facts.log import LogEvent
+from prepcheck.records import dataclass
 
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?\w*")
 _NODES = {"fdab0000": "rk3588", "fde40000": "rk3568", "ff660000": "rv1106", "27700000": "rk3576"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from prepcheck.core.dtypes import BITS
@@ -12,6 +12,7 @@ from prepcheck.core.rockchip import RKNN1_PLATFORMS, c2
 from prepcheck.errors import UsageError
 from prepcheck.evidence.sizes.result import Remark
 from prepcheck.evidence.sizes.texts import DYNAMIC_SHAPE, PART_BYTES
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.contract.contract import Contract, Tensor

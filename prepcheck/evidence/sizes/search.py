@@ -8,7 +8,6 @@ the work is bounded by the tables and by divisors up to a few thousand, for numb
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 
 from prepcheck.evidence.sizes import loose
@@ -22,6 +21,7 @@ from prepcheck.evidence.sizes.shapes import Tensors
 from prepcheck.evidence.sizes.stated import tensors
 from prepcheck.evidence.sizes.table import table
 from prepcheck.evidence.sizes.weights import Widths, WidthWeights, allowed
+from prepcheck.records import dataclass
 
 Label = tuple[Value, ...]
 
@@ -35,7 +35,7 @@ def reading_kind(fault: str) -> str:
     return "+".join(READING_KINDS.get(name, name) for name in fault.split("+"))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=False, slots=True)
 class Found:
     """One reading while it is being summed up: the weight of all hypotheses with its label, and the likeliest of them.
 

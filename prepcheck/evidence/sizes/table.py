@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple, TypeVar, cast
+
+from prepcheck.records import dataclass
 
 DATA = Path(__file__).parents[2] / "data" / "size_priors.json"
 
