@@ -30,10 +30,10 @@ from prepcheck.readers.images import decode
 from prepcheck.render.html.model import ChannelValues, Effect, Histogram, Note, Views
 
 if TYPE_CHECKING:
+    from prepcheck.app.report_convert import Converted
     from prepcheck.contract.contract import Tensor
     from prepcheck.contract.plan import Training
     from prepcheck.facts.diagnosis import BufferDiagnosis
-    from prepcheck.facts.path import PathThing
     from prepcheck.facts.world import World
 
 Bytes = NDArray[np.uint8]
@@ -69,20 +69,21 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     if dims is not None and dims[0] * dims[1] > LARGEST:
         large = _("The input takes {n} pixels; pictures are made of inputs up to {limit}.")
         return None, [Note(large, {"n": dims[0] * dims[1], "limit": LARGEST})]
-    if given.buffer is None and (found := convert_step(world, position)) is not None:
-        return _converted(world, *found, given)
-    world, assumed = _with_steps(world, position, tensor)
-    color = decode_color(world, position)
-    notes: list[Note] = []
+    convert = convert_step(world, position) if given.buffer is None else None
+    world, assumed = _with_steps(world, position, tensor) if convert is None else (world, False)
+    color = decode_color(world, position) if convert is None else source_color(*convert)
     try:
         image = decode(given.image, color, max_pixels=given.max_pixels)
     except PrepcheckError as error:
         return None, [Note(_("No picture is shown: {reason}"), {"reason": error.message})]
     source = shown(image if image.ndim == 3 else image[:, :, None], color)
     try:
+        if convert is not None:
+            return _converted_views(converted(world, *convert, image, color), source)
         outlook = prospect(world, position, image, color, [])
     except PrepcheckError as error:
         return Views(source), [Note(_("Only the image is shown: {reason}"), {"reason": error.message})]
+    notes: list[Note] = []
     if assumed:
         notes.append(Note(_("The plan states no steps for this input: the usual path is assumed, up to the buffer.")))
     training = world.training_of(tensor)
@@ -117,18 +118,8 @@ def views_of(world: World, position: int, given: Given) -> tuple[Views | None, l
     return views, notes
 
 
-def _converted(world: World, path: PathThing, at: int, given: Given) -> tuple[Views | None, list[Note]]:
+def _converted_views(done: Converted, source: Bytes) -> tuple[Views | None, list[Note]]:
     """The same where MNN's ImageProcess writes the input."""
-    color = source_color(path, at)
-    try:
-        image = decode(given.image, color, max_pixels=given.max_pixels)
-    except PrepcheckError as error:
-        return None, [Note(_("No picture is shown: {reason}"), {"reason": error.message})]
-    source = shown(image if image.ndim == 3 else image[:, :, None], color)
-    try:
-        done = converted(world, path, at, image, color)
-    except PrepcheckError as error:
-        return Views(source), [Note(_("Only the image is shown: {reason}"), {"reason": error.message})]
     if done.right is not None:
         return _views(source, done.right, done.wanted, done.values, done.scale, "plan"), []
     pixels = np.clip(np.rint(np.nan_to_num(done.scale.pixels(done.values))), 0, 255).astype(np.uint8)
