@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from prepcheck.app.locations import fingerprints, thing
 from prepcheck.contract.report import Finding, Report, Summary
+from prepcheck.engine.reporting import verdict_of
 from prepcheck.errors import CorruptError, NotFoundError, PlanError, TooLargeError, UsageError, WrongKindError
 
 MAX_BASELINE = 256 << 20
@@ -129,13 +130,12 @@ def settle(report: Report, ignores: Sequence[Ignored], baseline: Report | None, 
         gone = known - Counter(fingerprints(report))
         details["baseline"] = {"file": baseline_name, "known": old, "gone": sum(gone.values())}
     gone_loud = sum(f.severity != "info" for f in report.findings) - sum(f.severity != "info" for f in kept)
-    worst = min((("error", "warning", "info").index(f.severity) for f in kept), default=2)
     s = report.summary
     return report.model_copy(
         update={
             "findings": kept,
             "details": details,
-            "verdict": ("error", "warning", "ok")[worst],
+            "verdict": verdict_of(f.severity for f in kept),
             "scope": report.scope if any(f.severity != "info" for f in kept) else None,
             "summary": Summary.model_construct(passed=s.passed, failed=max(0, s.failed - gone_loud), unknown=s.unknown),
         }

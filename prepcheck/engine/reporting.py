@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from prepcheck.contract.contract import Contract
 from prepcheck.contract.report import (
@@ -16,9 +16,10 @@ from prepcheck.contract.report import (
     Subject,
     Summary,
     Unknown,
+    Verdict,
 )
 from prepcheck.engine.merging import merge
-from prepcheck.engine.running import Found, Outcome
+from prepcheck.engine.running import Found, NotKnown, Outcome
 from prepcheck.registry import Value
 
 Translate = Callable[[str], str]
@@ -84,6 +85,22 @@ def to_finding(found: Found, translate: Translate = english) -> Finding:
     )
 
 
+def to_unknown(unknown: NotKnown, translate: Translate = english) -> Unknown:
+    """One check of the report that could not be decided."""
+    return Unknown.model_construct(
+        rule=unknown.rule,
+        where=unknown.where,
+        reason=fill(unknown.reason, unknown.values, translate),
+        supply=fill(unknown.supply, unknown.values, translate),
+    )
+
+
+def verdict_of(severities: Iterable[str]) -> Verdict:
+    """The worst of the findings' severities as a verdict; notes alone are ok."""
+    found = set(severities)
+    return "error" if "error" in found else "warning" if "warning" in found else "ok"
+
+
 def report_of(
     outcome: Outcome,
     *,
@@ -101,26 +118,17 @@ def report_of(
     """The report of a run."""
     merged = merge(outcome.found)
     findings = [to_finding(f, translate) for f in merged]
-    worst = min((("error", "warning", "info").index(f.severity) for f in merged), default=2)
     first = next((f for f in merged if f.severity != "info"), None)
     if first is not None and scope is None:
         scope = first.finding.scope or first.rule.scope
     return Report.model_construct(
         schema_="prepcheck/report/v1",
         version=version,
-        verdict=("error", "warning", "ok")[worst],
+        verdict=verdict_of(f.severity for f in merged),
         subject=subject,
         contract=contract,
         findings=findings,
-        unknown=[
-            Unknown.model_construct(
-                rule=u.rule,
-                where=u.where,
-                reason=fill(u.reason, u.values, translate),
-                supply=fill(u.supply, u.values, translate),
-            )
-            for u in outcome.unknown
-        ],
+        unknown=[to_unknown(u, translate) for u in outcome.unknown],
         scope=scope,
         ruled_out=ruled_out or [],
         next_tests=next_tests or [],

@@ -10,10 +10,10 @@ from prepcheck.app.handover import hand_overs
 from prepcheck.app.sweeping.gather import EXAMPLES, Gathered, Group, finding_order, place
 from prepcheck.app.validate import chosen
 from prepcheck.app.version import VERSION
-from prepcheck.contract.report import Finding, Report, Subject, Summary, Unknown
+from prepcheck.contract.report import Finding, Report, Subject, Summary
 from prepcheck.engine.loading import load_only, rule_files
 from prepcheck.engine.merging import merge
-from prepcheck.engine.reporting import fill, safe, to_finding
+from prepcheck.engine.reporting import fill, safe, to_finding, to_unknown, verdict_of
 from prepcheck.engine.running import Outcome, run
 from prepcheck.facts.sample_set import InputSet, SampleSet
 from prepcheck.facts.world import World
@@ -59,27 +59,17 @@ def sweep_report(
     findings += [to_finding(f, translate) for f in merge(own.found)]
     findings.sort(key=lambda f: (*finding_order(f)[:1], int(RULES[f.rule].rank), *finding_order(f)[1:]))
     passed, failed, undecided = gathered.counts()
-    unknown = gathered.unknown() + [
-        Unknown.model_construct(
-            rule=u.rule,
-            where=u.where,
-            reason=fill(u.reason, u.values, translate),
-            supply=fill(u.supply, u.values, translate),
-        )
-        for u in own.unknown
-    ]
-    worst = min((("error", "warning", "info").index(f.severity) for f in findings), default=2)
     first = next((f for f in findings if f.severity != "info"), None)
     return Report.model_construct(
         schema_="prepcheck/report/v1",
         version=VERSION,
-        verdict=("error", "warning", "ok")[worst],
+        verdict=verdict_of(f.severity for f in findings),
         subject=Subject.model_construct(
             model=told.model, plan=told.plan, images=list(told.paths), buffers={}, log=None, sha256=None
         ),
         contract=world.contract,
         findings=findings,
-        unknown=unknown,
+        unknown=gathered.unknown() + [to_unknown(u, translate) for u in own.unknown],
         scope=RULES[first.rule].scope if first is not None else None,
         ruled_out=[],
         next_tests=[],
