@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import struct
 from typing import TYPE_CHECKING
 
 from prepcheck.errors import ImageError, NotFoundError
@@ -24,6 +25,10 @@ MAX_PIXELS = 64_000_000
 BITS = {"1": 1, "I;16": 16, "I;16B": 16, "I;16L": 16, "I": 32, "F": 32}
 _PROGRAMS = ("EPS", "WMF")
 """Formats that Pillow hands to a program (Ghostscript, the system's renderer): nothing out of a file is run here."""
+BROKEN = (
+    OSError, EOFError, SyntaxError, ValueError, TypeError, LookupError, ArithmeticError, MemoryError, struct.error,
+)  # fmt: skip
+"""What Pillow's decoders raise over damaged files: it has no error of its own for them. Each is told as an ImageError."""
 _ORIENTATION = 0x0112  # EXIF 2.32, table 4: Orientation
 
 
@@ -122,17 +127,7 @@ def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) 
             mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
             plain = _to_8_bit(picture)
             data = np.asarray(plain if plain.mode == mode else plain.convert(mode))
-    except (
-        OSError,
-        SyntaxError,
-        ValueError,
-        MemoryError,
-        EOFError,
-        ZeroDivisionError,
-        KeyError,
-        IndexError,
-        TypeError,
-    ) as error:
+    except BROKEN as error:
         raise ImageError(f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short") from None
     if color == "BGR":
         data = data[..., ::-1]
@@ -174,17 +169,7 @@ def _open(path: str | os.PathLike[str], shown: str) -> Image:
             return image
     except UnidentifiedImageError:
         raise ImageError(f"{shown}: is no image that can be read here{_hint(path)}") from None
-    except (
-        OSError,
-        SyntaxError,
-        ValueError,
-        MemoryError,
-        EOFError,
-        OverflowError,
-        KeyError,
-        IndexError,
-        TypeError,
-    ) as error:
+    except BROKEN as error:
         raise ImageError(f"{shown}: cannot be opened as an image ({_words(error)})") from None
 
 
