@@ -80,6 +80,16 @@ def patch_modules(patches: Mapping[str, Patch]) -> Undo:
     return undo
 
 
+def undo_all(steps: Sequence[Undo]) -> Undo:
+    """One function that undoes all steps, the last one first."""
+
+    def undo() -> None:
+        for step in reversed(steps):
+            step()
+
+    return undo
+
+
 def replace_attribute(owner: object, name: str, value: object) -> Undo:
     """Set `owner.name`; returns what puts the old value back (or removes the name where there was none)."""
     mine = vars(owner)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,13 +9,14 @@ import numpy as np
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.content import Sampler
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.mnn_state import array_of
+from prepcheck.guarding.mnn_state import array_of, engine, is_tensor, refused
 from prepcheck.guarding.shapes import elements, permuted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prepcheck.guarding.finding import GuardFinding, Value
+    from prepcheck.guarding.foreign import MnnTensor
     from prepcheck.guarding.mnn_state import Slot
 
 TENSORFLOW, CAFFE = 0, 1
@@ -26,14 +26,13 @@ _PLACES = Sampler()
 
 def check_copy(slot: Slot, host: object, where: str) -> GuardFinding | None:
     """What is wrong with copying `host` into a session input; None where MNN copies it right."""
-    engine = sys.modules.get("_mnncengine")
-    if engine is None or not isinstance(host, engine.Tensor):
+    if not is_tensor(host):
         return make(kinds_mnn.COPY_NOT_TENSOR, where, {"got": type(host).__name__})
     if slot.session.pending is not None:
         return make(kinds_mnn.NOT_RESIZED, where, {"shape": slot.session.pending, "action": "copyFrom"})
     sent, mine = array_of(host), slot.view()
     if sent is not None and mine is not None and sent.shape == mine.shape and sent.dtype == mine.dtype:
-        if host.getDimensionType() == slot.native.getDimensionType():  # type: ignore[attr-defined]
+        if host.getDimensionType() == slot.native.getDimensionType():
             return None
     want = slot.shape()
     if any(d <= 0 for d in want):
@@ -43,10 +42,10 @@ def check_copy(slot: Slot, host: object, where: str) -> GuardFinding | None:
     return _same_shape(slot, host, want, where)
 
 
-def _same_shape(slot: Slot, host: object, want: tuple[int, ...], where: str) -> GuardFinding | None:
-    got = tuple(int(d) for d in host.getShape())  # type: ignore[attr-defined]
-    last = host.getDimensionType() == TENSORFLOW  # type: ignore[attr-defined]
-    native_last = slot.native.getDimensionType() == TENSORFLOW  # type: ignore[attr-defined]
+def _same_shape(slot: Slot, host: MnnTensor, want: tuple[int, ...], where: str) -> GuardFinding | None:
+    got = tuple(int(d) for d in host.getShape())
+    last = host.getDimensionType() == TENSORFLOW
+    native_last = slot.native.getDimensionType() == TENSORFLOW
     # both shapes in the order of the session's tensor
     plain = got
     if len(got) == 4 and last != native_last:
@@ -85,7 +84,7 @@ def _stripped(shape: tuple[int, ...]) -> tuple[int, ...]:
     return shape
 
 
-def arrived(slot: Slot, host: object, layout: str, result: object, where: str, every: int) -> GuardFinding | None:
+def arrived(slot: Slot, host: MnnTensor, layout: str, result: object, where: str, every: int) -> GuardFinding | None:
     """Read back what a copy left in the session and compare it with what was sent.
 
     Plain layouts are compared at the sampled places on every copy; packed ones, whose order is MNN's own, through
@@ -102,7 +101,7 @@ def arrived(slot: Slot, host: object, layout: str, result: object, where: str, e
     if there is None or there.size != sent.size:
         return None
     if sent.shape != there.shape:
-        last = host.getDimensionType() == TENSORFLOW  # type: ignore[attr-defined]
+        last = host.getDimensionType() == TENSORFLOW
         if sent.ndim == 4 and there.ndim == 4 and permuted(sent.shape, *_orders(last)) == there.shape:
             sent = sent.transpose((0, 3, 1, 2) if last else (0, 2, 3, 1))
         else:
@@ -137,14 +136,20 @@ def read_input(slot: Slot, layout: str) -> NDArray[np.generic] | None:
         return None
     if layout in ("NCHW", "NHWC"):
         return np.array(view)
-    engine = sys.modules["_mnncengine"]
-    kind = TENSORFLOW if slot.native.getDimensionType() == TENSORFLOW else CAFFE  # type: ignore[attr-defined]
+    return copied_back(slot.native)
+
+
+def copied_back(tensor: MnnTensor) -> NDArray[np.generic] | None:
+    """What a tensor holds, in its logical shape and through MNN's own copy; None where pymnn cannot read it."""
+    kind = TENSORFLOW if tensor.getDimensionType() == TENSORFLOW else CAFFE
     try:
-        host = engine.Tensor(slot.native, kind)
-        slot.native.copyToHostTensor(host)  # type: ignore[attr-defined]
-        back = array_of(host)
-    except Exception:  # pymnn raises plain Exception and SystemError
+        host: MnnTensor = engine().Tensor(tensor, kind)
+        tensor.copyToHostTensor(host)
+    except Exception as error:  # nothing narrower: pymnn raises Exception itself
+        if not refused(error):
+            raise
         return None
+    back = array_of(host)
     return None if back is None else np.array(back)
 
 
@@ -157,17 +162,21 @@ def poison(slot: Slot) -> None:
     view = slot.view()
     if view is None or view.dtype.kind not in "fiu":
         return
-    engine = sys.modules["_mnncengine"]
     try:
-        host = engine.Tensor(slot.native, CAFFE)
-        mark = host.getNumpyData()
-        if mark.dtype.kind == "f":
-            mark[...] = np.nan
-        else:
-            flat = np.arange(mark.size, dtype=np.uint32) * np.uint32(2654435761) >> np.uint32(24)
-            mark[...] = flat.astype(mark.dtype).reshape(mark.shape)
-        slot.native.copyFrom(host)  # type: ignore[attr-defined]
-    except Exception:  # a type that pymnn cannot make a host tensor of
+        host: MnnTensor = engine().Tensor(slot.native, CAFFE)
+    except Exception as error:  # nothing narrower: pymnn raises Exception itself
+        if not refused(error):
+            raise
+        return  # a type that it cannot make a host tensor of
+    mark = array_of(host)
+    if mark is None:
+        return
+    if mark.dtype.kind == "f":
+        mark[...] = np.nan
+    else:
+        flat = np.arange(mark.size, dtype=np.uint32) * np.uint32(2654435761) >> np.uint32(24)
+        mark[...] = flat.astype(mark.dtype).reshape(mark.shape)
+    if slot.native.copyFrom(host) is False:
         return
     view = slot.view()
     if view is not None:

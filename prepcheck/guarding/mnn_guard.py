@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.mnn_copy import arrived, check_copy, pointer_write, poison, read_input, unwritten
+from prepcheck.guarding.mnn_copy import arrived, check_copy, copied_back, pointer_write, poison, read_input, unwritten
 from prepcheck.guarding.mnn_image import check_convert, check_process, source_frame
-from prepcheck.guarding.mnn_state import array_of
+from prepcheck.guarding.mnn_state import array_of, is_tensor, like_tensor
 from prepcheck.guarding.mnn_tensor import check_tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prepcheck.guarding.finding import GuardFinding, Kind, Value
+    from prepcheck.guarding.foreign import MnnTensor
     from prepcheck.guarding.guard import Guard
     from prepcheck.guarding.mnn_state import Call, ProcessState, SessionState, Slot
 
@@ -68,9 +68,10 @@ class GuardWatch:
             self._stop(kinds_mnn.COPY_REFUSED, self._where(slot), name=slot.name)
             return result
         slot.wrote(api)
-        finding = arrived(slot, host, self._layout(slot), result, self._where(slot), self.guard.every)
-        if finding is not None:
-            self.guard.policy.deliver([finding])
+        if is_tensor(host):
+            finding = arrived(slot, host, self._layout(slot), result, self._where(slot), self.guard.every)
+            if finding is not None:
+                self.guard.policy.deliver([finding])
         return result
 
     def expose(self, slot: Slot, api: str, call: Call) -> object:
@@ -212,13 +213,10 @@ class GuardWatch:
         return self.guard.contract.inputs[slot.position].layout if slot.position >= 0 else "UNDEFINED"
 
     def _answer(self, session: SessionState, kept: list[NDArray[np.generic] | None]) -> None:
-        if not session.host:
-            return
-        natives = session.sessions.native("getSessionOutputAll")(session.handle)
         # packed outputs are copied back where they are compared in full: their padding lanes are undefined
-        views = [_plain(t) if kept else array_of(t) for t in natives.values()]  # type: ignore[attr-defined]
+        views = [_plain(t) if kept else array_of(t) for t in session.outputs().values()]
         outputs = [v for v in views if v is not None]
-        if len(outputs) != len(views):
+        if not outputs or len(outputs) != len(views):
             return
         inputs = [k for k in kept if k is not None]
         largest = next((s for s in session.slots.values() if s.position == self.guard.largest), None)
@@ -228,10 +226,10 @@ class GuardWatch:
         if found:
             self.guard.policy.deliver(found)
 
-    def output(self, session: SessionState, name: str, native: object) -> None:
+    def output(self, session: SessionState, name: str, native: MnnTensor) -> None:
         """Nothing is wrong with fetching an output."""
 
-    def read(self, tensor: object, host: object, call: Call) -> object:
+    def read(self, tensor: MnnTensor, host: object, call: Call) -> object:
         """copyToHostTensor: MNN's own."""
         return call()
 
@@ -262,9 +260,9 @@ class GuardWatch:
         if finding is not None:
             self.guard.policy.deliver([finding])
 
-    def own_copy(self, tensor: object, host: object, api: str, call: Call) -> object:
+    def own_copy(self, tensor: MnnTensor, host: object, api: str, call: Call) -> object:
         """copyFrom between a program's own tensors, or of a session's tensor into one: nothing to check but the type."""
-        if not hasattr(host, "getShape"):
+        if not like_tensor(host):
             self._stop(kinds_mnn.COPY_NOT_TENSOR, f"calls ({api})", got=type(host).__name__)
         result = call()
         if result is False:
@@ -272,11 +270,5 @@ class GuardWatch:
         return result
 
 
-def _plain(tensor: object) -> NDArray[np.generic] | None:
-    if array_of(tensor) is None:
-        return None
-    engine = sys.modules["_mnncengine"]
-    host = engine.Tensor(tensor, tensor.getDimensionType())  # type: ignore[attr-defined]
-    tensor.copyToHostTensor(host)  # type: ignore[attr-defined]
-    view = array_of(host)
-    return None if view is None else np.array(view)
+def _plain(tensor: MnnTensor) -> NDArray[np.generic] | None:
+    return None if array_of(tensor) is None else copied_back(tensor)

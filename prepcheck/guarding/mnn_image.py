@@ -8,12 +8,13 @@ import numpy as np
 
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.mnn_state import array_of
+from prepcheck.guarding.mnn_state import array_of, like_tensor
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from prepcheck.guarding.finding import GuardFinding, Value
+    from prepcheck.guarding.foreign import MnnTensor
     from prepcheck.guarding.mnn_state import ProcessState
 
 FORMATS = {0: ("RGBA", 4), 1: ("RGB", 3), 2: ("BGR", 3), 3: ("GRAY", 1), 4: ("BGRA", 4)}
@@ -64,9 +65,11 @@ def source_frame(args: tuple[object, ...]) -> NDArray[np.generic] | None:
 
 def check_convert(process: ProcessState, args: tuple[object, ...]) -> list[GuardFinding]:
     """The arguments of one convert(array, width, height, stride, tensor)."""
-    if len(args) < 5 or not isinstance(args[0], np.ndarray) or not hasattr(args[4], "getShape"):
+    if len(args) < 5:
         return []
-    array, width, height, stride, tensor = args[0], args[1], args[2], args[3], args[4]
+    array, width, height, stride, tensor = args[:5]
+    if not isinstance(array, np.ndarray) or not like_tensor(tensor):
+        return []
     if not all(isinstance(n, int) for n in (width, height, stride)):
         return []
     found = [_size(array, int(str(width)), int(str(height)), int(str(stride))), _destination(process, array, tensor)]
@@ -92,11 +95,11 @@ def _size(array: NDArray[np.generic], width: int, height: int, stride: int) -> G
     return make(kinds_mnn.PROCESS_SIZE, _WHERE, values)
 
 
-def _destination(process: ProcessState, array: NDArray[np.generic], tensor: object) -> GuardFinding | None:
-    shape = tuple(int(d) for d in tensor.getShape())  # type: ignore[attr-defined]
+def _destination(process: ProcessState, array: NDArray[np.generic], tensor: MnnTensor) -> GuardFinding | None:
+    shape = tuple(int(d) for d in tensor.getShape())
     if len(shape) != 4 or array.ndim not in (2, 3):
         return None
-    last = tensor.getDimensionType() == 0  # type: ignore[attr-defined]
+    last = tensor.getDimensionType() == 0
     batch, channels = shape[0], shape[3] if last else shape[1]
     want_h, want_w = (shape[1], shape[2]) if last else (shape[2], shape[3])
     if batch > 1:
@@ -129,6 +132,6 @@ def _format(dest: object, source: str, same: bool, last: bool, channels: int, by
     return None
 
 
-def _is_byte(tensor: object) -> bool:
+def _is_byte(tensor: MnnTensor) -> bool:
     view = array_of(tensor)
     return view is not None and bool(view.dtype == np.uint8)

@@ -9,21 +9,27 @@ import numpy as np
 
 from prepcheck.guarding import kinds_mnn, shapes
 from prepcheck.guarding.finding import make
+from prepcheck.guarding.mnn_faces import ModuleCalls
+from prepcheck.guarding.mnn_state import engine, word_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TypeGuard
 
     from numpy.typing import NDArray
 
     from prepcheck.guarding.finding import GuardFinding
+    from prepcheck.guarding.foreign import MnnModule, MnnVar, Run
     from prepcheck.guarding.guard import Guard
 
 _TYPES = {"float": "float32", "double": "float64", "int": "int32", "int64": "int64", "uint8": "uint8"}
 """Names of MNN.expr.dtype → element types."""
 
 
-def _word(value: object) -> str:
-    return str(value).rsplit(".", 1)[-1]
+def is_var(thing: object) -> TypeGuard[MnnVar]:
+    """Whether it is a Var of MNN's, the only thing that a module takes."""
+    expr = sys.modules.get("_mnncengine._expr") or engine()._expr
+    return isinstance(thing, expr.Var)
 
 
 def check_vars(guard: Guard, given: object) -> list[GuardFinding]:
@@ -40,11 +46,10 @@ def check_vars(guard: Guard, given: object) -> list[GuardFinding]:
 
 def _one(guard: Guard, position: int, var: object) -> GuardFinding | None:
     check = guard.inputs[position]
-    engine = sys.modules.get("_mnncengine._expr") or sys.modules["_mnncengine"]._expr
-    if not isinstance(var, engine.Var):
+    if not is_var(var):
         return make(kinds_mnn.MODULE_ARRAY, check.where, {"got": type(var).__name__})
     tensor = check.tensor
-    order, kind = _word(var.data_format), _TYPES.get(_word(var.dtype), _word(var.dtype))
+    order, kind = word_of(var.data_format), _TYPES.get(word_of(var.dtype), word_of(var.dtype))
     shape = tuple(int(d) for d in var.shape)
     layout = "NHWC" if order == "NHWC" else "NCHW"
     four = len(tensor.shape) == 4
@@ -59,42 +64,32 @@ def _one(guard: Guard, position: int, var: object) -> GuardFinding | None:
     return None
 
 
-class GuardedModule:
-    """A module whose forward, onForward and call are checked first. Everything else is its own."""
+class GuardedModule(ModuleCalls):
+    """A module whose forward, onForward and call are checked first: they raise CheckFailed. Everything else is its own."""
 
-    def __init__(self, target: object, guard: Guard) -> None:
-        self.__dict__.update(_target=target, _guard=guard)
+    def __init__(self, target: MnnModule, guard: Guard) -> None:
+        self._target = target
+        self._guard = guard
 
-    def forward(self, given: object) -> object:
-        """The module's own `forward`. Raises CheckFailed before it."""
-        return self._run(self._target.forward, given)  # type: ignore[attr-defined]
-
-    def onForward(self, given: object) -> object:
-        """The module's own `onForward`. Raises CheckFailed before it."""
-        return self._run(self._target.onForward, given)  # type: ignore[attr-defined]
-
-    def __call__(self, given: object) -> object:
-        return self._run(self._target, given)
-
-    def _run(self, call: object, given: object) -> object:
+    def _run(self, call: Run, given: object) -> object:
         guard = self._guard
         statistics = guard.begin()
         found = check_vars(guard, given)
         if found:
             guard.policy.deliver(found)
-        items = list(given) if isinstance(given, (list, tuple)) else [given]
-        arrays = [_values(v) for v in items] if statistics else []
+            statistics = False  # where findings only warn: what was given may hold nothing that can be read
+        arrays = _arrays(given) if statistics else []
         seen = [guard.look(i, a, None) for i, a in enumerate(arrays)]
         late = [f for f in seen if f is not None]
         if late:
             guard.policy.deliver(late)
         try:
-            result = call(given)  # type: ignore[operator]
+            result = call(given)
         except BaseException:
             guard.failed()
             raise
-        if statistics:
-            answers = [_values(v) for v in (result if isinstance(result, (list, tuple)) else [result])]
+        answers = _arrays(result) if statistics else []
+        if answers:
             over_time = guard.compare(arrays, answers, arrays[guard.largest].dtype)
             if over_time:
                 guard.policy.deliver(over_time)
@@ -104,19 +99,16 @@ class GuardedModule:
         """Counters and rolling statistics of the guard."""
         return self._guard.stats()
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["_target"], name)
 
-    _target: object
-    _guard: Guard
+def _arrays(given: object) -> list[NDArray[np.generic]]:
+    """The content of a Var or of several; what is neither a Var nor an array is left out."""
+    items = given if isinstance(given, (list, tuple)) else (given,)
+    return [v if isinstance(v, np.ndarray) else _values(v) for v in items if isinstance(v, np.ndarray) or is_var(v)]
 
 
-def _values(var: object) -> NDArray[np.generic]:
-    if isinstance(var, np.ndarray):
-        return var
-    order = _word(var.data_format)  # type: ignore[attr-defined]
-    if order == "NC4HW4":
+def _values(var: MnnVar) -> NDArray[np.generic]:
+    if word_of(var.data_format) == "NC4HW4":
         # Var.read gives the packed memory, cut to the logical count
         expr = sys.modules["MNN.expr"]
         var = expr.convert(var, expr.NCHW)
-    return np.array(var.read())  # type: ignore[attr-defined]
+    return np.array(var.read())

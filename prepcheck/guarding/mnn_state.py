@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Protocol
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
+    from typing import Protocol, TypeGuard
 
     from numpy.typing import NDArray
+
+    from prepcheck.guarding.foreign import MnnInterpreter, MnnTensor
 
     Call = Callable[[], object]
 
@@ -31,15 +35,51 @@ if TYPE_CHECKING:
         def convert(self, process: ProcessState, args: tuple[object, ...], slot: Slot | None, call: Call) -> object: ...
         def process_made(self, process: ProcessState) -> None: ...
         def tensor_made(self, args: tuple[object, ...]) -> None: ...
-        def own_copy(self, tensor: object, host: object, api: str, call: Call) -> object: ...
-        def output(self, session: SessionState, name: str, native: object) -> None: ...
-        def read(self, tensor: object, host: object, call: Call) -> object: ...
+        def own_copy(self, tensor: MnnTensor, host: object, api: str, call: Call) -> object: ...
+        def output(self, session: SessionState, name: str, native: MnnTensor) -> None: ...
+        def read(self, tensor: MnnTensor, host: object, call: Call) -> object: ...
+
+    class SessionTensor(MnnTensor, Protocol):
+        """A session's input as the program gets it: MNN.Tensor's own class beneath one that is watched."""
+
+        _slot: Slot
+        _watch: MnnWatch
 
 
 HOST_BACKENDS = (0, 13)
 """MNNForwardType of sessions whose memory the CPU can look into: CPU and CPU_EXTENSION (AVX2, fp16)."""
 _HEAD = object.__basicsize__
 _WORD = ctypes.sizeof(ctypes.c_void_p)
+
+
+def engine() -> ModuleType:
+    """pymnn's extension module, which must have been imported by the program."""
+    return sys.modules["_mnncengine"]
+
+
+def is_tensor(thing: object) -> TypeGuard[MnnTensor]:
+    """Whether it is an MNN.Tensor, the only thing that pymnn's copies take."""
+    pymnn = sys.modules.get("_mnncengine")
+    return pymnn is not None and isinstance(thing, pymnn.Tensor)
+
+
+def like_tensor(thing: object) -> TypeGuard[MnnTensor]:
+    """Whether it has a tensor's methods, whatever made it."""
+    return hasattr(thing, "getShape")
+
+
+def refused(error: Exception) -> bool:
+    """Whether an exception is pymnn's own no; every other one is a fault, which nobody may swallow.
+
+    pymnn sets plain `Exception`, and TypeError for arguments of no known form; where it sets one and returns a value all
+    the same, CPython raises SystemError; ValueError is numpy's, of axes that are not known yet (all seen, MNN 3.6.1).
+    """
+    return type(error) in (Exception, SystemError, TypeError, ValueError)
+
+
+def word_of(value: object) -> str:
+    """The last word of an enumeration's member, as `NCHW` of `data_format.NCHW`."""
+    return str(value).rsplit(".", 1)[-1]
 
 
 def pointer_of(tensor: object) -> int:
@@ -51,7 +91,7 @@ def pointer_of(tensor: object) -> int:
     return ctypes.c_void_p.from_address(id(tensor) + _HEAD).value or 0
 
 
-def alias_of(cls: type, native: object, again: object) -> object | None:
+def alias_of(cls: type[SessionTensor], native: MnnTensor, again: object) -> SessionTensor | None:
     """A handle of class `cls` (a subclass of MNN.Tensor) for the same C++ tensor as `native`, which does not own it.
 
     A handle of another class is the only way to see the calls on a tensor: pymnn's types cannot be changed, and an object
@@ -66,23 +106,26 @@ def alias_of(cls: type, native: object, again: object) -> object | None:
     ):
         return None
     owner = ctypes.c_int.from_address(id(native) + _HEAD + _WORD).value
-    alias: object = cls.__new__(cls)  # type: ignore[call-overload]
+    alias = cls.__new__(cls)
     if owner != 0 or pointer_of(alias) != 0:
         return None
     ctypes.c_void_p.from_address(id(alias) + _HEAD).value = pointer_of(native)
     return alias
 
 
-def array_of(tensor: object) -> NDArray[np.generic] | None:
+def array_of(tensor: MnnTensor) -> NDArray[np.generic] | None:
     """A tensor's memory as an array; None where pymnn cannot name its type (int8) or it is not allocated.
 
     For such a type getNumpyData returns with an exception set, which surfaces somewhere else: it must not be called.
     """
-    if tensor.getDataType() is None:  # type: ignore[attr-defined]
+    if tensor.getDataType() is None:
         return None
     try:
-        view = type(tensor).__mro__[-2].getNumpyData(tensor)  # type: ignore[attr-defined]  # MNN's own, not the watched one
-    except Exception:  # pymnn raises plain Exception, ValueError for dynamic axes
+        # MNN's own, not the watched one
+        view = type(tensor).__mro__[-2].getNumpyData(tensor)  # type: ignore[attr-defined]  # a class found by its place
+    except Exception as error:  # nothing narrower: pymnn raises Exception itself
+        if not refused(error):
+            raise
         return None
     return view if isinstance(view, np.ndarray) and view.size else None
 
@@ -100,11 +143,11 @@ class Slot:
         "status",
     )  # fmt: skip
 
-    def __init__(self, session: SessionState, name: str, native: object) -> None:
+    def __init__(self, session: SessionState, name: str, native: MnnTensor) -> None:
         self.session = session
         self.name = name
         self.native = native
-        self.alias: object | None = None
+        self.alias: SessionTensor | None = None
         self.position = -1
         self.status = "never" if session.known else "unknown"
         self.by = ""
@@ -117,7 +160,7 @@ class Slot:
 
     def shape(self) -> tuple[int, ...]:
         """The session tensor's shape now."""
-        return tuple(int(d) for d in self.native.getShape())  # type: ignore[attr-defined]
+        return tuple(int(d) for d in self.native.getShape())
 
     def view(self) -> NDArray[np.generic] | None:
         """The session's memory as an array; None where it cannot be looked into (GPU, int8, not allocated).
@@ -149,11 +192,27 @@ class SessionState:
         self.runs = 0
         self.config: object = None
 
+    def outputs(self) -> Mapping[str, MnnTensor]:
+        """The outputs by name; empty where they cannot be looked into (GPU) or this pymnn cannot list them."""
+        ask = getattr(self.sessions.native, "getSessionOutputAll", None)
+        if not self.host or ask is None:
+            return {}
+        try:
+            found: Mapping[str, MnnTensor] = ask(self.handle)
+        except Exception as error:  # nothing narrower: pymnn raises Exception itself
+            if not refused(error):
+                raise
+            return {}
+        return found
+
 
 class Sessions:
-    """The sessions of one interpreter. MNN keeps a session until its interpreter goes, so this table does too."""
+    """The sessions of one interpreter. MNN keeps a session until its interpreter goes, so this table does too.
 
-    def __init__(self, native: Callable[[str], Callable[..., object]]) -> None:
+    native: the interpreter by MNN's own methods.
+    """
+
+    def __init__(self, native: MnnInterpreter) -> None:
         self.native = native
         self.lock = threading.Lock()
         self.table: dict[int, SessionState] = {}
@@ -169,10 +228,15 @@ class Sessions:
         return state
 
     def _host(self, handle: object) -> bool:
+        ask = getattr(self.native, "getSessionInfo", None)
+        if ask is None:
+            return False  # an older pymnn: nothing is looked into
         try:
-            return self.native("getSessionInfo")(handle, 2) in HOST_BACKENDS
-        except Exception:  # an older pymnn without getSessionInfo: nothing is looked into
-            return False
+            return ask(handle, 2) in HOST_BACKENDS
+        except Exception as error:  # nothing narrower: pymnn raises Exception itself
+            if not refused(error):
+                raise
+            return False  # no session's handle: the call that it was given to says so
 
     def slot_at(self, tensor: object) -> Slot | None:
         """The slot of a tensor handle, by the address of the C++ tensor."""

@@ -2,42 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-import numpy as np
-
-from prepcheck.guarding.hooks import replace_attribute
-from prepcheck.guarding.mnn_faces import (
-    WatchedInterpreter,
-    WatchedProcess,
-    interpreter_class,
-    process_class,
-    tensor_class,
-)
+from prepcheck.guarding.mnn_faces import WatchedInterpreter, WatchedProcess, watch_classes
 from prepcheck.guarding.mnn_guard import GuardWatch
 from prepcheck.guarding.mnn_module import GuardedModule
+from prepcheck.guarding.standin import Counted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
 
+    from prepcheck.guarding.foreign import MnnInterpreter, MnnModule, MnnProcess
     from prepcheck.guarding.guard import Guard
+    from prepcheck.guarding.hooks import Undo
 
 
-class GuardedInterpreter(WatchedInterpreter):
+class GuardedInterpreter(Counted, WatchedInterpreter):
     """An MNN.Interpreter whose sessions are guarded: copies and runs are checked first."""
 
-    def __init__(self, target: object, guard: Guard) -> None:
+    def __init__(self, target: MnnInterpreter, guard: Guard) -> None:
         super().__init__(target, GuardWatch(guard))
         self._guard = guard
-
-    def frame(self, picture: object) -> None:
-        """Tell which picture this thread's next input is made of."""
-        self._guard.frame(np.asarray(picture))
-
-    def stats(self) -> dict[str, object]:
-        """Counters and rolling statistics of the guard."""
-        return self._guard.stats()
 
 
 def mnn_kind(target: object) -> str | None:
@@ -53,23 +38,12 @@ def wrap_mnn(target: object, guard: Guard) -> object:
     """The guarded stand-in for an object of which `mnn_kind` tells the kind."""
     kind = mnn_kind(target)
     if kind == "Interpreter":
-        return GuardedInterpreter(target, guard)
+        return GuardedInterpreter(cast("MnnInterpreter", target), guard)
     if kind == "CVImageProcess":
-        return WatchedProcess(target, GuardWatch(guard))
-    return GuardedModule(target, guard)
+        return WatchedProcess(cast("MnnProcess", target), GuardWatch(guard))
+    return GuardedModule(cast("MnnModule", target), guard)
 
 
-def patch_mnn(module: ModuleType, guard: Guard) -> Callable[[], None]:
+def patch_mnn(module: ModuleType, guard: Guard) -> Undo:
     """Guard MNN's classes; returns what undoes it."""
-    watch = GuardWatch(guard)
-    undo = [
-        replace_attribute(module, "Interpreter", interpreter_class(module.Interpreter, watch)),
-        replace_attribute(module, "Tensor", tensor_class(module.Tensor, watch)),
-        replace_attribute(module, "CVImageProcess", process_class(module.CVImageProcess, watch)),
-    ]
-
-    def restore() -> None:
-        for step in undo:
-            step()
-
-    return restore
+    return watch_classes(module, GuardWatch(guard))

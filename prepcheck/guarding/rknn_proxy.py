@@ -14,7 +14,7 @@ import numpy as np
 
 from prepcheck.guarding import kinds
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.hooks import replace_attribute
+from prepcheck.guarding.hooks import replace_attribute, undo_all
 from prepcheck.guarding.standin import Standin
 
 if TYPE_CHECKING:
@@ -217,10 +217,4 @@ def patch_class(cls: type[Rknn], guard: Guard) -> Callable[[], None]:
         (late.add if kwargs.get("async_mode", False) else late.discard)(id(self))
         return start(self, *args, **kwargs)
 
-    undo_start = replace_attribute(cls, "init_runtime", init_runtime)
-
-    def both() -> None:
-        undo_start()
-        undo()
-
-    return both
+    return undo_all([undo, replace_attribute(cls, "init_runtime", init_runtime)])

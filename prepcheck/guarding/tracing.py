@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.errors import NotFoundError, UsageError
-from prepcheck.guarding.hooks import patch_modules, replace_attribute
-from prepcheck.guarding.mnn_faces import interpreter_class, process_class, tensor_class
+from prepcheck.guarding.hooks import patch_modules, undo_all
+from prepcheck.guarding.mnn_faces import watch_classes
 from prepcheck.guarding.tracing_mnn import TraceWatch, trace_modules
 from prepcheck.guarding.tracing_rknn import trace_class
 from prepcheck.wire.pcrec import JsonValue
@@ -144,19 +144,7 @@ def install(recorder: Recorder) -> Callable[[], None]:
         return trace_class(module.RKNNLite, recorder, "rknn-toolkit-lite2")
 
     def mnn(module: ModuleType) -> Callable[[], None]:
-        watch = TraceWatch(recorder)
-        steps = [
-            replace_attribute(module, "Interpreter", interpreter_class(module.Interpreter, watch)),
-            replace_attribute(module, "Tensor", tensor_class(module.Tensor, watch)),
-            replace_attribute(module, "CVImageProcess", process_class(module.CVImageProcess, watch)),
-            trace_modules(module, recorder),
-        ]
-
-        def undo() -> None:
-            for step in reversed(steps):
-                step()
-
-        return undo
+        return undo_all([watch_classes(module, TraceWatch(recorder)), trace_modules(module, recorder)])
 
     return patch_modules({"rknn.api": rknn, "rknnlite.api": lite, "MNN": mnn})
 

@@ -11,12 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.guarding.hooks import replace_attribute
-from prepcheck.guarding.mnn_state import array_of, pointer_of
+from prepcheck.guarding.mnn_faces import ModuleCalls
+from prepcheck.guarding.mnn_state import array_of, like_tensor, pointer_of, word_of
 from prepcheck.guarding.tracing_rknn import describe, plain
 from prepcheck.wire.pcrec import JsonValue
 from prepcheck.wire.pcrec_write import OUTPUT_BLOCKS
 
 if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from prepcheck.guarding.foreign import MnnModule, MnnTensor, MnnVar, Run
     from prepcheck.guarding.mnn_state import Call, ProcessState, SessionState, Slot
     from prepcheck.guarding.tracing import Recorder
 
@@ -68,13 +72,13 @@ class TraceWatch:
         """copyFrom and copyFromHostTensor on a session input."""
         return self._copied("mnn.copyFromHostTensor", {"to": _address_of(slot.native), "as": api}, host, call)
 
-    def own_copy(self, tensor: object, host: object, api: str, call: Call) -> object:
+    def own_copy(self, tensor: MnnTensor, host: object, api: str, call: Call) -> object:
         """The same on a tensor of the program's own."""
         return self._copied("mnn.copyFromHostTensor", {"to": _address_of(tensor), "as": api, "own": 1}, host, call)
 
     def _copied(self, api: str, fields: Fields, host: object, call: Call) -> object:
         at = self.recorder.writer.now()
-        if hasattr(host, "getShape"):
+        if like_tensor(host):
             fields = {**fields, **_tensor(host)}
             view = array_of(host)
             if view is not None:
@@ -143,30 +147,24 @@ class TraceWatch:
         return {} if view is None else self.recorder.content(view)
 
     def _outputs(self, session: SessionState) -> list[JsonValue]:
-        if not session.host:
-            return []
-        try:
-            natives = session.sessions.native("getSessionOutputAll")(session.handle)
-        except Exception:  # an older pymnn
-            return []
         found: list[JsonValue] = []
-        for name, native in natives.items():  # type: ignore[attr-defined]
+        for name, native in session.outputs().items():
             view = array_of(native)
             if view is not None:
                 found.append({"name": name, **_tensor(native), **self.recorder.content(view, OUTPUT_BLOCKS)})
         return found
 
-    def output(self, session: SessionState, name: str, native: object) -> None:
+    def output(self, session: SessionState, name: str, native: MnnTensor) -> None:
         """getSessionOutput."""
         fields = {"session": _session(session), "name": name, **_tensor(native, session.host)}
         self._write("mnn.getSessionOutput", self.recorder.writer.now(), fields)
 
-    def read(self, tensor: object, host: object, call: Call) -> object:
+    def read(self, tensor: MnnTensor, host: object, call: Call) -> object:
         """copyToHostTensor of an output."""
         at = self.recorder.writer.now()
         result = call()
         fields: Fields = {"from": _address_of(tensor), "done": int(result is not False)}
-        if hasattr(host, "getShape"):
+        if like_tensor(host):
             view = array_of(host)
             fields |= _tensor(host)
             fields |= {} if view is None else self.recorder.content(view, OUTPUT_BLOCKS)
@@ -205,8 +203,9 @@ class TraceWatch:
                 "array": {"shape": list(array.shape), "size": int(array.nbytes)},
             }
             fields |= self.recorder.content(array)
-        if len(args) > 4 and hasattr(args[4], "getShape"):
-            fields |= _tensor(args[4], slot is None or slot.session.host)
+        tensor = args[4] if len(args) > 4 else None
+        if like_tensor(tensor):
+            fields |= _tensor(tensor, slot is None or slot.session.host)
         code = call()
         self._write("mnn.ImageProcess.convert", at, {**fields, "ret": int(code) if isinstance(code, int) else 0})
         return code
@@ -242,10 +241,8 @@ def _address_of(tensor: object) -> str:
 
 
 def _version() -> str | None:
-    try:
-        return str(sys.modules["MNN"].version())
-    except Exception:  # a build without it
-        return None
+    ask = getattr(sys.modules.get("MNN"), "version", None)
+    return str(ask()) if callable(ask) else None  # older builds have none
 
 
 def _config(session: SessionState) -> Fields:
@@ -263,10 +260,10 @@ def _config(session: SessionState) -> Fields:
     return fields
 
 
-def _tensor(tensor: object, host: bool = True) -> Fields:
+def _tensor(tensor: MnnTensor, host: bool = True) -> Fields:
     """What a tensor says of itself, in the words of the C++ recorder. host: whether its memory may be looked at."""
-    fields: Fields = {"tensor": _address_of(tensor), "shape": [int(d) for d in tensor.getShape()]}  # type: ignore[attr-defined]
-    fields["dim_type"] = int(tensor.getDimensionType())  # type: ignore[attr-defined]
+    fields: Fields = {"tensor": _address_of(tensor), "shape": [int(d) for d in tensor.getShape()]}
+    fields["dim_type"] = int(tensor.getDimensionType())
     view = array_of(tensor) if host else None
     if view is not None:
         fields |= {
@@ -295,31 +292,22 @@ def trace_modules(module: ModuleType, recorder: Recorder) -> Callable[[], None]:
     return replace_attribute(module.nn, "load_module_from_file", load_module_from_file)
 
 
-class TracedModule:
+class TracedModule(ModuleCalls):
     """A module whose calls are recorded; everything else is its own."""
 
-    def __init__(self, target: object, recorder: Recorder, names: list[str]) -> None:
-        self.__dict__.update(_target=target, _recorder=recorder, _names=names)
+    def __init__(self, target: MnnModule, recorder: Recorder, names: list[str]) -> None:
+        self._target = target
+        self._recorder = recorder
+        self._names = names
 
-    def forward(self, given: object) -> object:
-        """The module's own."""
-        return self._run(self._target.forward, given)  # type: ignore[attr-defined]
-
-    def onForward(self, given: object) -> object:
-        """The module's own."""
-        return self._run(self._target.onForward, given)  # type: ignore[attr-defined]
-
-    def __call__(self, given: object) -> object:
-        return self._run(self._target, given)
-
-    def _run(self, call: object, given: object) -> object:
+    def _run(self, call: Run, given: object) -> object:
         recorder = self._recorder
         at = recorder.writer.now()
         items = list(given) if isinstance(given, (list, tuple)) else [given]
         inputs: list[JsonValue] = [
             _variable(recorder, v, self._names[i] if i < len(self._names) else "") for i, v in enumerate(items)
         ]
-        result = call(given)  # type: ignore[operator]
+        result = call(given)
         fields: Fields = {
             "net": recorder.number(self._target),
             "inputs": inputs,
@@ -330,18 +318,15 @@ class TracedModule:
         recorder.runs += 1
         return result
 
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.__dict__["_target"], name)
 
-    _target: object
-    _recorder: Recorder
-    _names: list[str]
+def _is_var(thing: object) -> TypeGuard[MnnVar]:
+    return hasattr(thing, "data_format")
 
 
 def _variable(recorder: Recorder, var: object, name: str) -> JsonValue:
-    if not hasattr(var, "data_format"):
+    if not _is_var(var):
         return {"name": name, "type": type(var).__name__}
-    array = np.asarray(var.read())  # type: ignore[attr-defined]
-    words = {k: str(getattr(var, k)).rsplit(".", 1)[-1] for k in ("data_format", "dtype")}
-    shape: list[JsonValue] = [int(d) for d in var.shape]  # type: ignore[attr-defined]
+    array = np.asarray(var.read())
+    words = {"data_format": word_of(var.data_format), "dtype": word_of(var.dtype)}
+    shape: list[JsonValue] = [int(d) for d in var.shape]
     return {"name": name, "shape": shape, **words, **recorder.content(array)}

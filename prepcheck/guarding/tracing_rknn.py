@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from prepcheck.guarding.content import slices_for, unit_of
-from prepcheck.guarding.hooks import replace_attribute
+from prepcheck.guarding.hooks import replace_attribute, undo_all
 from prepcheck.guarding.rknn_proxy import parameters_of
 from prepcheck.wire.pcrec import JsonValue
 from prepcheck.wire.pcrec_write import OUTPUT_BLOCKS
@@ -37,12 +37,7 @@ def trace_class(cls: type, recorder: Recorder, library: str) -> Callable[[], Non
     ]
     if callable(getattr(cls, "inference", None)):
         steps.append(replace_attribute(cls, "inference", _inference(getattr(cls, "inference"), recorder, library)))  # noqa: B009
-
-    def undo() -> None:
-        for step in reversed(steps):
-            step()
-
-    return undo
+    return undo_all(steps)
 
 
 def _method(original: Callable[..., object], name: str, recorder: Recorder, library: str) -> Callable[..., object]:
