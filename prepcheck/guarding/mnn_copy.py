@@ -9,7 +9,7 @@ import numpy as np
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.content import Sampler
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.mnn_state import array_of, engine, is_tensor, refused
+from prepcheck.guarding.mnn_state import array_of, engine, is_tensor, own_class, refused
 from prepcheck.guarding.shapes import elements, permuted
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def copied_back(tensor: MnnTensor) -> NDArray[np.generic] | None:
     kind = TENSORFLOW if tensor.getDimensionType() == TENSORFLOW else CAFFE
     try:
         host: MnnTensor = engine().Tensor(tensor, kind)
-        tensor.copyToHostTensor(host)
+        own_class(tensor).copyToHostTensor(tensor, host)
     except Exception as error:  # nothing narrower: pymnn raises Exception itself
         if not refused(error):
             raise
@@ -176,7 +176,7 @@ def poison(slot: Slot) -> None:
     else:
         flat = np.arange(mark.size, dtype=np.uint32) * np.uint32(2654435761) >> np.uint32(24)
         mark[...] = flat.astype(mark.dtype).reshape(mark.shape)
-    if slot.native.copyFrom(host) is False:
+    if own_class(slot.native).copyFrom(slot.native, host) is False:
         return
     view = slot.view()
     if view is not None:

@@ -14,7 +14,7 @@ from prepcheck.guarding.mnn_state import ProcessState, Sessions, Slot, alias_of,
 from prepcheck.guarding.standin import Forwarding
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
     from prepcheck.guarding.foreign import MnnInterpreter, MnnModule, MnnProcess, MnnTensor, Run
@@ -266,12 +266,41 @@ class ModuleCalls(Forwarding, ABC):
         """Call the module's own `call` with what it was given (a Var or a list of them)."""
 
 
+class WatchPair:
+    """Two watches as one, for a guard within a record or a record within a guard: the outer one sees the inner one's call."""
+
+    def __init__(self, inner: MnnWatch, outer: MnnWatch) -> None:
+        self._inner = inner
+        self._outer = outer
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        inner, outer = getattr(self._inner, name), getattr(self._outer, name)
+
+        def both(*args: object) -> object:
+            if name in _TOLD:
+                inner(*args)
+                return outer(*args)
+            return outer(*args[:-1], lambda: inner(*args))
+
+        return both
+
+
+_TOLD = ("created", "handed", "unnamed", "output", "process_made", "tensor_made")
+"""The methods of MnnWatch that are told of something; the others end with the call that they make."""
+
+
 def watch_classes(module: ModuleType, watch: MnnWatch) -> Undo:
-    """Put the watched classes into the module MNN; returns what undoes it."""
-    return undo_all(
-        [
-            replace_attribute(module, "Interpreter", interpreter_class(module.Interpreter, watch)),
-            replace_attribute(module, "Tensor", tensor_class(module.Tensor, watch)),
-            replace_attribute(module, "CVImageProcess", process_class(module.CVImageProcess, watch)),
-        ]
-    )
+    """Put the watched classes into the module MNN; returns what undoes it.
+
+    Where such classes are there already, the new ones stand on MNN's own again, with both watches: a class that is watched
+    twice would have one state for two.
+    """
+    steps = []
+    for name, make in (("Interpreter", interpreter_class), ("Tensor", tensor_class), ("CVImageProcess", process_class)):
+        found = getattr(module, name)
+        base, inner = vars(found).get("_watched", (found, None))
+        both = watch if inner is None else cast("MnnWatch", WatchPair(inner, watch))
+        made = make(base, both)
+        made._watched = base, both  # type: ignore[attr-defined]  # told to whoever watches next
+        steps.append(replace_attribute(module, name, made))
+    return undo_all(steps)

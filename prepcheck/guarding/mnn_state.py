@@ -113,6 +113,11 @@ def alias_of(cls: type[SessionTensor], native: MnnTensor, again: object) -> Sess
     return alias
 
 
+def own_class(tensor: MnnTensor) -> type[MnnTensor]:
+    """MNN's own class of a tensor, beneath those that are watched: for calls that are not the program's."""
+    return type(tensor).__mro__[-2]
+
+
 def array_of(tensor: MnnTensor) -> NDArray[np.generic] | None:
     """A tensor's memory as an array; None where pymnn cannot name its type (int8) or it is not allocated.
 
@@ -121,8 +126,7 @@ def array_of(tensor: MnnTensor) -> NDArray[np.generic] | None:
     if tensor.getDataType() is None:
         return None
     try:
-        # MNN's own, not the watched one
-        view = type(tensor).__mro__[-2].getNumpyData(tensor)  # type: ignore[attr-defined]  # a class found by its place
+        view = own_class(tensor).getNumpyData(tensor)
     except Exception as error:  # nothing narrower: pymnn raises Exception itself
         if not refused(error):
             raise

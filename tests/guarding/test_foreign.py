@@ -1,8 +1,11 @@
-"""What the guard swallows of pymnn's exceptions and what it lets through, on stand-ins for pymnn's own objects. No MNN."""
+"""What the guard swallows of pymnn's exceptions and what it lets through, on stand-ins for pymnn's objects; guard and record at once."""
 
 from __future__ import annotations
 
+import importlib.util
+import subprocess
 import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -14,8 +17,9 @@ from prepcheck.guarding.mnn_copy import copied_back, poison
 from prepcheck.guarding.mnn_module import GuardedModule
 from prepcheck.guarding.mnn_state import Sessions, array_of
 from prepcheck.guarding.proxies import SwitchedOff, guard
+from prepcheck.wire.pcrec import Event, open_record, read_items
 from tests.guarding.contracts import RKNN, mnn, rknn
-from tests.guarding.test_imports import loaded
+from tests.guarding.test_imports import ROOT, loaded
 
 SHAPE = (1, 3, 8, 10)
 REFUSALS = [
@@ -179,3 +183,53 @@ def test_attributes_go_to_the_target(off: bool) -> None:
 def test_the_protocols_are_never_loaded() -> None:
     code = "import prepcheck as pc; pc.Guard; pc.guard; pc.record; import prepcheck.guarding.proxies_mnn, prepcheck.guarding.session_proxy"
     assert "prepcheck.guarding.foreign" not in loaded(code)
+
+
+NESTED = """
+import sys
+import numpy as np
+import MNN
+from prepcheck import CheckFailed, Guard, record
+from tests.guarding.contracts import mnn
+first, second = (record(sys.argv[2]), Guard(mnn())) if sys.argv[3] == "guard" else (Guard(mnn()), record(sys.argv[2]))
+own = MNN.Interpreter, MNN.Tensor, MNN.CVImageProcess
+with first, second:
+    net = MNN.Interpreter(sys.argv[1])
+    session = net.createSession()
+    tensor = net.getSessionInput(session)
+    rules = []
+    def call(step):
+        try:
+            step()
+            rules.append("ok")
+        except CheckFailed as error:
+            rules.append(error.report.findings[0].rule)
+    data = np.random.RandomState(0).rand(1, 3, 8, 10).astype(np.float32)
+    host = MNN.Tensor((1, 3, 8, 10), MNN.Halide_Type_Float, data, MNN.Tensor_DimensionType_Caffe)
+    process = MNN.CVImageProcess({"sourceFormat": MNN.CV_ImageFormat_BGR, "destFormat": MNN.CV_ImageFormat_RGB})
+    call(lambda: net.runSession(session))
+    call(lambda: tensor.copyFrom(host))
+    call(lambda: net.runSession(session))
+    call(lambda: net.runSession(session))
+assert own == (MNN.Interpreter, MNN.Tensor, MNN.CVImageProcess)
+print(*rules, file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("inner", ["guard", "record"])
+def test_a_guarded_program_can_be_recorded(inner: str, tmp_path: Path) -> None:
+    """Both see every call; the guard's own copies are not the program's and stand in no record."""
+    if importlib.util.find_spec("MNN") is None:
+        pytest.skip("MNN is not installed")
+    model = ROOT / "tests" / "data" / "models" / "mnn" / "c3_nchw.mnn"
+    done = subprocess.run(
+        [sys.executable, "-c", NESTED, str(model), str(tmp_path / "r.pcrec"), inner],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.splitlines()[-1] == "GD040 ok ok GD042"
+    with open_record(tmp_path / "r.pcrec") as source:
+        calls = [str(item.data["api"]).replace("mnn.", "", 1) for item in read_items(source) if isinstance(item, Event)]
+    refused = ["runSession"] if inner == "record" else []  # the later of the two stands around the earlier
+    start = ["record", "createFromFile", "createSession", "getSessionInput", "Tensor.create", "ImageProcess.create"]
+    assert calls == [*start, *refused, "copyFromHostTensor", "runSession", *refused]
