@@ -11,9 +11,10 @@ from pathlib import Path
 from prepcheck.app.sweeping import executors
 from prepcheck.app.sweeping.drive import drive
 from prepcheck.app.sweeping.gather import Gathered
-from prepcheck.app.sweeping.job import Job, Plain, job_of
+from prepcheck.app.sweeping.job import Job, job_of
 from prepcheck.app.sweeping.journal import Journal
 from prepcheck.app.sweeping.journal import read as read_journal
+from prepcheck.app.sweeping.records import UnitResult
 from prepcheck.app.sweeping.report import Told, sweep_report
 from prepcheck.app.sweeping.samples import Found, choose, find, units
 from prepcheck.app.validate import chosen, rules_for
@@ -92,7 +93,7 @@ def sweep(request: SweepRequest, *, translate: Callable[[str], str] = english, w
     gathered = Gathered(found.samples, picked, len(contract.inputs))
     chunks = list(units(picked, UNIT))
     head = _head(request, job, prepared.world, found, picked)
-    known: dict[int, Plain] = {}
+    known: dict[int, UnitResult] = {}
     journal: Journal | None = None
     if request.journal is not None:
         before = read_journal(request.journal, head, chunks, found.samples) if request.resume else None
@@ -104,7 +105,7 @@ def sweep(request: SweepRequest, *, translate: Callable[[str], str] = english, w
             if journal is not None:
                 journal.add(result)
             watcher.done(gathered.add(result))
-    except BaseException:
+    except BaseException:  # an interruption too: what is done stays for --resume; what was raised goes on
         if journal is not None:
             journal.close(remove=False)
         raise
@@ -118,8 +119,8 @@ def sweep(request: SweepRequest, *, translate: Callable[[str], str] = english, w
 
 
 def _results(
-    request: SweepRequest, job: Job, found: Found, chunks: list[tuple[int, ...]], known: dict[int, Plain]
-) -> Iterator[Plain]:
+    request: SweepRequest, job: Job, found: Found, chunks: list[tuple[int, ...]], known: dict[int, UnitResult]
+) -> Iterator[UnitResult]:
     work = ((n, [(i, found.samples[i]) for i in chunk]) for n, chunk in enumerate(chunks) if n not in known)
     left = len(chunks) - len(known)
     if not left:
@@ -132,7 +133,7 @@ def _results(
     yield from drive(job, work, opener, 1 if jobs <= 1 else jobs * AHEAD)
 
 
-def _head(request: SweepRequest, job: Job, world: World, found: Found, picked: Sequence[int]) -> Plain:
+def _head(request: SweepRequest, job: Job, world: World, found: Found, picked: Sequence[int]) -> dict[str, object]:
     """What makes a sweep this one: a journal with another head is that of another sweep."""
     names = hashlib.blake2b(digest_size=16)
     for index in picked:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from prepcheck.render.json_ import plain
@@ -20,20 +20,22 @@ class Named(Protocol):
         """Its files."""
 
 
-def render(samples: Iterable[tuple[Named, dict[str, object]]], report: Report) -> str:
+Seen = tuple[Named, Sequence[Mapping[str, object]], tuple[str, str] | None]
+"""A sample, its findings, and (code, message) where it could not be read."""
+
+
+def render(samples: Iterable[Seen], report: Report) -> str:
     """`{"sample": …, "verdict": …, "findings": […]}` lines and `{"report": {…}}`."""
-    lines = [_dump(_sample(sample, judged)) for sample, judged in samples]
+    lines = [_dump(_sample(*seen)) for seen in samples]
     return "".join([*lines, _dump({"report": plain(report)})])
 
 
-def _sample(sample: Named, judged: dict[str, object]) -> dict[str, object]:
+def _sample(
+    sample: Named, findings: Sequence[Mapping[str, object]], failed: tuple[str, str] | None
+) -> dict[str, object]:
     files: object = {name or "": path for name, path in sample.files} if len(sample.files) > 1 else sample.files[0][1]
-    if "error" in judged:
-        error = judged["error"]
-        assert isinstance(error, list)
-        return {"sample": files, "verdict": "unjudged", "error": {"code": error[0], "message": error[1]}}
-    findings = judged["findings"]
-    assert isinstance(findings, list)
+    if failed is not None:
+        return {"sample": files, "verdict": "unjudged", "error": {"code": failed[0], "message": failed[1]}}
     worst = {f["severity"] for f in findings}
     verdict = "error" if "error" in worst else "warning" if "warning" in worst else "ok"
     return {"sample": files, "verdict": verdict, "findings": findings}

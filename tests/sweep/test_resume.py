@@ -163,6 +163,7 @@ def test_resume_without_a_journal_begins(tmp_path: Path) -> None:
     [
         {"ways": []}, {"ways": None}, {"ways": [{"findings": [{}], "unknown": [], "counts": [1, 2, 3]}]}, {"samples": []},
         {"histograms": {"0": [[1, 2]]}}, {"histograms": {"x": []}}, {"histograms": []}, {"unit": 99}, {"unit": "0"},
+        {"histograms": {"0": [[0] * 256]}}, {"histograms": {"0": [[True] * 256]}}, {"unit": True}, {"unit": -1},
     ],
 )  # fmt: skip
 def test_lines_of_another_form_are_not_taken_in(half: tuple[Path, Path, bytes], change: dict[str, object]) -> None:

@@ -12,8 +12,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from prepcheck.app.sweeping.job import Plain
-from prepcheck.app.sweeping.unit import GRID
+from prepcheck.app.sweeping.records import GRID, PictureLook
 from prepcheck.facts.sample_set import Outlier
 
 if TYPE_CHECKING:
@@ -35,11 +34,13 @@ INSIDE, OUTSIDE = 2.5, 6.0
 """Robust deviations within which a picture belongs to the set, and beyond which it does not. A choice."""
 
 
-def odd_ones(looks: Sequence[tuple[str, Plain]]) -> tuple[tuple[Outlier, ...], tuple[float, float, float] | None]:
-    """(pictures in the other order, typical means of the rest); looks: (name, what a unit remembers) of pictures."""
+def odd_ones(
+    looks: Sequence[tuple[str, PictureLook]],
+) -> tuple[tuple[Outlier, ...], tuple[float, float, float] | None]:
+    """(pictures in the other order, typical means of the rest); looks: (name, what a unit remembers of it)."""
     import numpy as np
 
-    colored = [(n, x) for n, x in looks if isinstance(x.get("means"), list) and len(x["means"]) == 3]  # type: ignore[arg-type]
+    colored = [(n, x) for n, x in looks if len(x["means"]) == 3]
     if len(colored) < 2:
         return (), None
     means = np.array([x["means"] for _, x in colored], dtype=np.float64)
@@ -53,7 +54,7 @@ def odd_ones(looks: Sequence[tuple[str, Plain]]) -> tuple[tuple[Outlier, ...], t
     return tuple(found), typical
 
 
-def _pairs(colored: Sequence[tuple[str, Plain]], means: NDArray[np.float64]) -> list[tuple[int, int]]:
+def _pairs(colored: Sequence[tuple[str, PictureLook]], means: NDArray[np.float64]) -> list[tuple[int, int]]:
     """Pairs of samples that are the same picture with R and B exchanged; of many alike a few for each."""
     import numpy as np
 
@@ -100,11 +101,11 @@ def _fewer(pairs: Sequence[tuple[int, int]]) -> dict[int, int]:
     return found
 
 
-def _exchanged(a: Plain, b: Plain) -> bool:
+def _exchanged(a: PictureLook, b: PictureLook) -> bool:
     import numpy as np
 
     x, y = (
-        np.frombuffer(base64.b64decode(str(item["grid"])), np.uint8).reshape(GRID, GRID, -1).astype(np.int16)
+        np.frombuffer(base64.b64decode(item["grid"]), np.uint8).reshape(GRID, GRID, -1).astype(np.int16)
         for item in (a, b)
     )
     as_is = float(np.abs(x - y).mean())

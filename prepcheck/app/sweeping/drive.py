@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 
 from prepcheck.app.sweeping.executors import Opener, is_death
-from prepcheck.app.sweeping.job import Job, Plain
+from prepcheck.app.sweeping.job import Job
+from prepcheck.app.sweeping.records import FailedSample, Judged, SampleRecord, UnitResult, added
 from prepcheck.app.sweeping.samples import Sample
 from prepcheck.app.sweeping.unit import run_unit, stat_of
 
@@ -14,7 +15,7 @@ Work = tuple[int, list[tuple[int, Sample]]]
 """Number of a unit, and its samples with their indices."""
 
 
-def drive(job: Job, work: Iterable[Work], opener: Opener, ahead: int) -> Iterator[Plain]:
+def drive(job: Job, work: Iterable[Work], opener: Opener, ahead: int) -> Iterator[UnitResult]:
     """The results of units in the order in which they are done. ahead: units that are handed over at a time."""
     left = iter(work)
     again: list[Work] = []
@@ -29,9 +30,11 @@ def drive(job: Job, work: Iterable[Work], opener: Opener, ahead: int) -> Iterato
         yield _carefully(job, unit, opener)
 
 
-def _until_broken(job: Job, left: Iterator[Work], executor: Executor, ahead: int, lost: list[Work]) -> Iterator[Plain]:
+def _until_broken(
+    job: Job, left: Iterator[Work], executor: Executor, ahead: int, lost: list[Work]
+) -> Iterator[UnitResult]:
     """Results until all is done, or until workers have died: `lost` then holds the units that had not come back."""
-    waiting: dict[Future[Plain], Work] = {}
+    waiting: dict[Future[UnitResult], Work] = {}
     try:
         while True:
             while len(waiting) < ahead and not lost:
@@ -40,9 +43,7 @@ def _until_broken(job: Job, left: Iterator[Work], executor: Executor, ahead: int
                     break
                 try:
                     waiting[executor.submit(run_unit, job, unit[0], unit[1])] = unit
-                except Exception as error:
-                    if not is_death(error):
-                        raise
+                except BrokenExecutor:  # workers died over what they were given before; the unit is done again
                     lost.append(unit)
             if not waiting:
                 return
@@ -61,20 +62,20 @@ def _until_broken(job: Job, left: Iterator[Work], executor: Executor, ahead: int
             future.cancel()
 
 
-def _carefully(job: Job, unit: Work, opener: Opener) -> Plain:
+def _carefully(job: Job, unit: Work, opener: Opener) -> UnitResult:
     """A unit during which a worker died: whole once more (another unit may have been to blame), then sample by sample."""
     number, samples = unit
     whole = _alone(job, number, samples, opener)
     if whole is not None:
         return whole
-    parts: list[Plain] = []
+    parts: list[UnitResult] = []
     for index, sample in samples:
         part = _alone(job, number, [(index, sample)], opener)
         parts.append(part if part is not None else _died(number, index, sample))
     return joined(number, parts)
 
 
-def _alone(job: Job, number: int, samples: Sequence[tuple[int, Sample]], opener: Opener) -> Plain | None:
+def _alone(job: Job, number: int, samples: Sequence[tuple[int, Sample]], opener: Opener) -> UnitResult | None:
     lost: list[Work] = []
     with opener() as executor:
         for result in _until_broken(job, iter([(number, list(samples))]), executor, 1, lost):
@@ -82,33 +83,24 @@ def _alone(job: Job, number: int, samples: Sequence[tuple[int, Sample]], opener:
     return None
 
 
-def _died(number: int, index: int, sample: Sample) -> Plain:
+def _died(number: int, index: int, sample: Sample) -> UnitResult:
     message = f"{sample.name}: the process that read it died (out of memory, or a fault of the decoder)"
-    record: Plain = {"i": index, "stat": [stat_of(p) for _, p in sample.files], "error": ["image", message]}
+    record: FailedSample = {"i": index, "stat": [stat_of(p) for _, p in sample.files], "error": ["image", message]}
     return {"unit": number, "ways": [], "samples": [record], "histograms": {}}
 
 
-def joined(number: int, parts: Sequence[Plain]) -> Plain:
+def joined(number: int, parts: Sequence[UnitResult]) -> UnitResult:
     """Results of parts of a unit as one."""
-    ways: list[object] = []
-    records: list[object] = []
+    ways: list[Judged] = []
+    records: list[SampleRecord] = []
     sums: dict[str, list[list[int]]] = {}
     for part in parts:
-        own, given, counts = part["ways"], part["samples"], part["histograms"]
-        assert isinstance(own, list)
-        assert isinstance(given, list)
-        assert isinstance(counts, dict)
-        records += [{**r, "way": r["way"] + len(ways)} if "way" in r else r for r in given]
-        ways += own
-        for key, rows in counts.items():
+        for record in part["samples"]:
+            if "way" in record:
+                record = {**record, "way": record["way"] + len(ways)}
+            records.append(record)
+        ways += part["ways"]
+        for key, rows in part["histograms"].items():
             known = sums.get(key)
-            sums[key] = (
-                rows
-                if known is None
-                else [[a + b for a, b in zip(x, y, strict=True)] for x, y in zip(known, rows, strict=True)]
-            )
+            sums[key] = rows if known is None else added(known, rows)
     return {"unit": number, "ways": ways, "samples": records, "histograms": sums}
-
-
-Progress = Callable[[int], None]
-"""Told how many samples are done more."""

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from prepcheck.app.sweeping.colour import odd_ones
-from prepcheck.app.sweeping.job import STAND_IN, Plain
+from prepcheck.app.sweeping.job import STAND_IN
+from prepcheck.app.sweeping.records import (
+    ArrayLook,
+    FindingRecord,
+    Judged,
+    Look,
+    NotRun,
+    PictureLook,
+    UnitResult,
+    added,
+)
 from prepcheck.app.sweeping.samples import Sample
 from prepcheck.contract.report import Finding, Unknown
 from prepcheck.facts.sample_set import ArrayFact, InputSet
@@ -22,7 +32,7 @@ _SEVERITY = {"error": 0, "warning": 1, "info": 2}
 class Group:
     """Findings of one rule about the same thing. first: the finding of the first sample."""
 
-    first: Plain
+    first: FindingRecord
     count: int = 0
     samples: list[str] = field(default_factory=list)
     messages: set[str] = field(default_factory=set)
@@ -35,34 +45,32 @@ class Gathered:
         self.samples = samples
         self.chosen = chosen
         self.inputs = inputs
-        self._ways: list[Plain] = []
+        self._ways: list[Judged] = []
         self._way_ids: dict[str, int] = {}
-        self._records: dict[int, Plain] = {}
+        self._way_of: dict[int, int] = {}
+        self._looks: dict[int, list[Look]] = {}
+        self._failed: dict[int, tuple[str, str]] = {}
         self._sums: dict[int, list[list[int]]] = {}
 
-    def add(self, result: Plain) -> int:
+    def add(self, result: UnitResult) -> int:
         """Take a unit in; the number of its samples."""
-        ways, records, sums = result["ways"], result["samples"], result["histograms"]
-        assert isinstance(ways, list)
-        assert isinstance(records, list)
-        assert isinstance(sums, dict)
-        numbers = [self._way(w) for w in ways]
-        for record in records:
-            slim = {k: v for k, v in record.items() if k != "stat"}
-            if "way" in slim:
-                slim["way"] = numbers[slim["way"]]
-            self._records[slim["i"]] = slim
-        for key, rows in sums.items():
+        numbers = [self._way(w) for w in result["ways"]]
+        for record in result["samples"]:
+            if "error" in record:
+                code, message = record["error"]
+                self._failed[record["i"]] = (code, message)
+            else:
+                self._way_of[record["i"]] = numbers[record["way"]]
+                self._looks[record["i"]] = record["looks"]
+        for key, rows in result["histograms"].items():
             known = self._sums.get(int(key))
             if known is None:
                 self._sums[int(key)] = rows
             elif len(known) == len(rows):
-                self._sums[int(key)] = [
-                    [a + b for a, b in zip(x, y, strict=True)] for x, y in zip(known, rows, strict=True)
-                ]
-        return len(records)
+                self._sums[int(key)] = added(known, rows)
+        return len(result["samples"])
 
-    def _way(self, way: Plain) -> int:
+    def _way(self, way: Judged) -> int:
         text = json.dumps(way, sort_keys=True)
         known = self._way_ids.get(text)
         if known is None:
@@ -70,54 +78,45 @@ class Gathered:
             self._ways.append(way)
         return known
 
-    def each(self) -> Iterator[tuple[Sample, Plain]]:
-        """The samples in their order, each with what was found: findings, unknown, counts, or error."""
+    def each(self) -> Iterator[tuple[Sample, list[FindingRecord], tuple[str, str] | None]]:
+        """The samples in their order, each with its findings, or with (code, message) where it could not be read."""
         for index in self.chosen:
-            record = self._records[index]
             sample = self.samples[index]
-            if "error" in record:
-                yield sample, {"error": record["error"]}
-            else:
-                yield sample, named(self._ways[int(str(record["way"]))], sample)
+            failed = self._failed.get(index)
+            yield sample, [] if failed is not None else self._findings(index), failed
+
+    def _findings(self, index: int) -> list[FindingRecord]:
+        """Of a sample that could be read, with its own files in place of the stand-ins."""
+        files = self.samples[index].files
+        names = [path for _, path in files if not path.lower().endswith(".npy")]
+        return [_named(f, names) for f in self._ways[self._way_of[index]]["findings"]]
 
     @property
     def errors(self) -> list[tuple[str, str, str]]:
         """(sample, code, message) of those that could not be read."""
-        found = []
-        for index in self.chosen:
-            error = self._records[index].get("error")
-            if isinstance(error, list):
-                found.append((self.samples[index].name, str(error[0]), str(error[1])))
-        return found
+        return [(self.samples[i].name, *self._failed[i]) for i in self.chosen if i in self._failed]
 
     @property
     def otherwise(self) -> str | None:
         """Why pictures were resized by another library than the plan names; None where none was."""
         for index in self.chosen:
-            looks = self._records[index].get("looks", [])
-            assert isinstance(looks, list)
-            for item in looks:
+            for item in self._looks.get(index, ()):
                 if "otherwise" in item:
-                    return str(item["otherwise"])
+                    return item["otherwise"]
         return None
 
     def counts(self) -> tuple[int, int, int]:
         """Checks passed, failed, undecided, over all samples."""
         total = [0, 0, 0]
         for index in self.chosen:
-            way = self._records[index].get("way")
-            if isinstance(way, int):
-                own = self._ways[way]["counts"]
-                assert isinstance(own, list)
-                total = [a + b for a, b in zip(total, own, strict=True)]
+            if index in self._way_of:
+                total = [a + b for a, b in zip(total, self._ways[self._way_of[index]]["counts"], strict=True)]
         return total[0], total[1], total[2]
 
     def groups(self, already: set[tuple[str, str, str]]) -> list[Group]:
         """Findings by rule, thing and severity; `already` are (rule, where, message) that hold without any sample."""
         found: dict[tuple[str, ...], Group] = {}
-        for sample, judged in self.each():
-            findings = judged.get("findings", [])
-            assert isinstance(findings, list)
+        for sample, findings, _ in self.each():
             seen: set[tuple[str, ...]] = set()
             for f in findings:
                 if (f["rule"], f["where"], f["message"]) in already:
@@ -136,22 +135,19 @@ class Gathered:
     def unknown(self) -> list[Unknown]:
         """What could not be decided, each once, in the order of place and rule."""
         found: dict[tuple[str, str, str], Unknown] = {}
-        used = sorted({w for r in self._records.values() if isinstance(w := r.get("way"), int)})
-        for number in used:
-            entries = self._ways[number]["unknown"]
-            assert isinstance(entries, list)
-            for u in entries:
-                entry = Unknown.model_construct(**{**u, "where": place(u["where"])})
+        for number in sorted(set(self._way_of.values())):
+            for u in self._ways[number]["unknown"]:
+                entry = Unknown.model_construct(
+                    rule=u["rule"], where=place(u["where"]), reason=u["reason"], supply=u["supply"]
+                )
                 found.setdefault((entry.where, entry.rule, entry.reason), entry)
         return [found[k] for k in sorted(found)]
 
     def input_sets(self) -> list[InputSet]:
         """The facts of each input."""
-        looks: dict[int, list[tuple[str, Plain]]] = defaultdict(list)
+        looks: dict[int, list[tuple[str, Look]]] = defaultdict(list)
         for index in self.chosen:
-            items = self._records[index].get("looks", [])
-            assert isinstance(items, list)
-            for item in items:
+            for item in self._looks.get(index, ()):
                 looks[item["input"]].append((self._file(index, item["input"]), item))
         return [self._input_set(position, looks[position]) for position in range(self.inputs) if looks[position]]
 
@@ -159,24 +155,26 @@ class Gathered:
         files = self.samples[index].files
         return files[position][1] if len(files) > 1 else files[0][1]
 
-    def _input_set(self, position: int, looks: list[tuple[str, Plain]]) -> InputSet:
-        pictures = [(n, x) for n, x in looks if "array" not in x]
+    def _input_set(self, position: int, looks: list[tuple[str, Look]]) -> InputSet:
         arrays = [(n, x) for n, x in looks if "array" in x]
-        sizes: Counter[tuple[int, ...]] = Counter(tuple(x["size"]) for _, x in pictures)  # type: ignore[arg-type]
-        firsts: dict[tuple[int, ...], str] = {}
+        pictures: list[tuple[str, PictureLook | NotRun]] = [(n, x) for n, x in looks if "array" not in x]
+        run = [(n, x) for n, x in pictures if "means" in x]
+        sizes: Counter[tuple[int, int]] = Counter()
+        firsts: dict[tuple[int, int], str] = {}
+        for name, picture in pictures:
+            width, height = picture["size"]
+            sizes[width, height] += 1
+            firsts.setdefault((width, height), name)
         digests: dict[str, str] = {}
         twins: list[tuple[str, str]] = []
-        for name, item in pictures:
-            firsts.setdefault(tuple(item["size"]), name)  # type: ignore[arg-type]
         for name, item in looks:
-            digest = item.get("digest")
-            if isinstance(digest, str):
-                if digest in digests:
-                    twins.append((digests[digest], name))
-                else:
-                    digests[digest] = name
-        seen = [(n, x) for n, x in pictures if "means" in x]
-        odd, typical = odd_ones(seen)
+            if "digest" not in item:
+                continue
+            if item["digest"] in digests:
+                twins.append((digests[item["digest"]], name))
+            else:
+                digests[item["digest"]] = name
+        odd, typical = odd_ones(run)
         return InputSet(
             input=position,
             pictures=len(pictures),
@@ -184,26 +182,23 @@ class Gathered:
             histogram=tuple(tuple(row) for row in self._sums.get(position, [])),
             extents=self._extents(position, arrays),
             sizes=tuple(
-                ((size[0], size[1]), count, firsts[size])
-                for size, count in sorted(sizes.items(), key=lambda i: (-i[1], i[0]))
+                (size, count, firsts[size]) for size, count in sorted(sizes.items(), key=lambda i: (-i[1], i[0]))
             ),
             distinct=len(digests),
             twins=tuple(twins),
             odd_colour=odd,
             typical=typical,
-            not_run=sum("not_run" in x for _, x in pictures),
+            not_run=len(pictures) - len(run),
         )
 
-    def _extents(self, position: int, arrays: list[tuple[str, Plain]]) -> tuple[tuple[float, float], ...]:
+    def _extents(self, position: int, arrays: list[tuple[str, ArrayLook]]) -> tuple[tuple[float, float], ...]:
         rows = self._sums.get(position, [])
         found: list[tuple[float, float]] = []
         for row in rows:
             there = [value for value, n in enumerate(row) if n]
             found.append((float(there[0]), float(there[-1])))
         for _, item in arrays:
-            channels = item["channels"]
-            assert isinstance(channels, dict)
-            own = next((c for c in channels.values() if not found or len(c) == len(found)), None)
+            own = next((c for c in item["channels"].values() if not found or len(c) == len(found)), None)
             if own is None and not found:
                 own = [[item["low"], item["high"]]]
             if own is None:
@@ -215,10 +210,16 @@ class Gathered:
         return tuple(found)
 
 
-def named(way: Plain, sample: Sample) -> Plain:
-    """A judgement with the sample's own files in place of the stand-ins."""
-    names = [path for _, path in sample.files if not path.lower().endswith(".npy")]
-    return {**way, "findings": _replaced(way["findings"], lambda text: _fill(text, names))}
+def _named(f: FindingRecord, names: Sequence[str]) -> FindingRecord:
+    """A finding with a sample's own files in place of the stand-ins."""
+    return {
+        **f,
+        "where": _fill(f["where"], names),
+        "message": _fill(f["message"], names),
+        "explanation": _fill(f["explanation"], names),
+        "fix": _fill(f["fix"], names),
+        "evidence": {key: _replaced(value, names) for key, value in f["evidence"].items()},
+    }
 
 
 def _fill(text: str, names: Sequence[str]) -> str:
@@ -229,13 +230,13 @@ def _fill(text: str, names: Sequence[str]) -> str:
     return text
 
 
-def _replaced(value: object, change: Callable[[str], str]) -> object:
+def _replaced(value: object, names: Sequence[str]) -> object:
     if isinstance(value, str):
-        return change(value)
+        return _fill(value, names)
     if isinstance(value, dict):
-        return {k: _replaced(v, change) for k, v in value.items()}
+        return {k: _replaced(v, names) for k, v in value.items()}
     if isinstance(value, list):
-        return [_replaced(v, change) for v in value]
+        return [_replaced(v, names) for v in value]
     return value
 
 
@@ -249,10 +250,8 @@ def finding_order(f: Finding) -> tuple[int, float, str, str]:
     return (_SEVERITY[f.severity], -f.confidence, f.rule, f.where)
 
 
-def _array_fact(name: str, item: Plain) -> ArrayFact:
-    shape = item["shape"]
-    assert isinstance(shape, list)
+def _array_fact(name: str, item: ArrayLook) -> ArrayFact:
     return ArrayFact(
-        name=name, shape=tuple(shape), dtype=str(item["array"]), low=float(item["low"]),  # type: ignore[arg-type]
-        high=float(item["high"]), whole=bool(item["whole"]), finite=bool(item["finite"]),  # type: ignore[arg-type]
+        name=name, shape=tuple(item["shape"]), dtype=item["array"], low=item["low"], high=item["high"],
+        whole=item["whole"], finite=item["finite"],
     )  # fmt: skip

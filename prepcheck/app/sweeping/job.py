@@ -11,22 +11,21 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from prepcheck.app.expected import decode_color
+from prepcheck.app.sweeping.records import Judged, finding_record, unknown_record
 from prepcheck.app.validate import chosen, rules_for
 from prepcheck.core.layouts import dims_of
 from prepcheck.engine.merging import merge
-from prepcheck.engine.reporting import fill, to_finding
+from prepcheck.engine.reporting import to_finding, to_unknown
 from prepcheck.engine.running import run
 from prepcheck.facts.path import steps_for
 from prepcheck.facts.world import ImageFacts, World, make_world
-from prepcheck.render.json_ import plain
+from prepcheck.readers.images import MAX_PIXELS
 
 if TYPE_CHECKING:
     from prepcheck.contract.steps import Step
 
 STAND_IN = "\ue000sample{}\ue001"
 """Stands for the name of a sample's file in a judgement that many samples share (a private character: in no path)."""
-
-Plain = dict[str, object]
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Job:
     language: str
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    max_pixels: int = 64_000_000
+    max_pixels: int = MAX_PIXELS
 
     @cached_property
     def key(self) -> str:
@@ -47,17 +46,20 @@ class Job:
         return hashlib.blake2b(self.base + told.encode(), digest_size=16).hexdigest()
 
 
-def job_of(world: World, **options: object) -> Job:
+def job_of(
+    world: World, *, library: str, language: str, select: tuple[str, ...] = (), ignore: tuple[str, ...] = (),
+    max_pixels: int = MAX_PIXELS,
+) -> Job:  # fmt: skip
     """A job about a world."""
     bare = replace(world, images=(), cache={}, memo={})
-    return Job(base=pickle.dumps(bare, protocol=5), **options)  # type: ignore[arg-type]
+    return Job(pickle.dumps(bare, protocol=5), library, language, select, ignore, max_pixels)
 
 
 @dataclass
 class Way:
     """What pictures with one kind of header meet. judged: the report's parts, with stand-ins for names."""
 
-    judged: Plain
+    judged: Judged
     steps: dict[int, list[Step]] = field(default_factory=dict)
     colors: dict[int, str] = field(default_factory=dict)
     turned: dict[int, bool] = field(default_factory=dict)
@@ -87,20 +89,10 @@ class Context:
     def _judge(self, images: tuple[ImageFacts, ...]) -> Way:
         world = self.with_images(images)
         outcome = run(chosen(rules_for(world), self.job.select, self.job.ignore), world)
-        findings = [plain(to_finding(f, self.translate)) for f in merge(outcome.found)]
-        unknown = [
-            {
-                "rule": u.rule,
-                "where": u.where,
-                "reason": fill(u.reason, u.values, self.translate),
-                "supply": fill(u.supply, u.values, self.translate),
-            }
-            for u in outcome.unknown
-        ]
         way = Way(
             {
-                "findings": findings,
-                "unknown": unknown,
+                "findings": [finding_record(to_finding(f, self.translate)) for f in merge(outcome.found)],
+                "unknown": [unknown_record(to_unknown(u, self.translate)) for u in outcome.unknown],
                 "counts": [outcome.passed, outcome.failed, outcome.undecided],
             }
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from prepcheck.app.handover import hand_overs
 from prepcheck.app.sweeping.gather import EXAMPLES, Gathered, Group, finding_order, place
+from prepcheck.app.sweeping.records import FindingRecord
 from prepcheck.app.validate import chosen
 from prepcheck.app.version import VERSION
 from prepcheck.contract.report import Finding, Report, Subject, Summary
@@ -92,19 +92,17 @@ def _set_rules() -> list[Rule]:
 
 def _grouped(group: Group, total: int, translate: Translate) -> Finding:
     first = group.first
-    evidence = first["evidence"]
-    assert isinstance(evidence, dict)
     message = first["message"]
     if group.count < total or len(group.messages) > 1:
         message = fill(
             translate("{count} of {total} samples, first {sample}: {message}"),
-            {"count": group.count, "total": total, "sample": group.samples[0], "message": str(message)},
+            {"count": group.count, "total": total, "sample": group.samples[0], "message": message},
         )
     elif total > 1:
-        message = fill(translate("All {total} samples: {message}"), {"total": total, "message": str(message)})
+        message = fill(translate("All {total} samples: {message}"), {"total": total, "message": message})
     counted = {"count": group.count, "total": total, "samples": list(group.samples)}
-    changed: dict[str, Any] = {
-        **first, "where": place(str(first["where"])), "message": message, "evidence": {**evidence, **counted},
+    changed: FindingRecord = {
+        **first, "where": place(first["where"]), "message": message, "evidence": {**first["evidence"], **counted},
     }  # fmt: skip
     return Finding.model_construct(**changed)
 

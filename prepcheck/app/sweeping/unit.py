@@ -9,7 +9,19 @@ from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from prepcheck.app.sweeping.job import Context, Job, Plain
+from prepcheck.app.sweeping.job import Context, Job
+from prepcheck.app.sweeping.records import (
+    GRID,
+    ArrayLook,
+    FailedSample,
+    Judged,
+    Look,
+    NotRun,
+    PictureLook,
+    SampleRecord,
+    SeenSample,
+    UnitResult,
+)
 from prepcheck.app.sweeping.samples import Sample
 from prepcheck.errors import PrepcheckError, TooLargeError, UsageError
 from prepcheck.facts.world import ImageFacts
@@ -19,15 +31,17 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-GRID = 12
-"""A picture is remembered by 12 x 12 of its points: enough to know it again in the other channel order. A choice."""
+    from prepcheck.contract.steps import Step
+
+    Counts = NDArray[np.int64]
+
 MAX_ARRAY_BYTES = 256 << 20
 """An .npy of a sample beyond 256 MiB is not loaded. A choice: a 4K float picture has 100 MB."""
 
 _CONTEXT: list[Context] = []
 
 
-def run_unit(job: Job, number: int, samples: Sequence[tuple[int, Sample]]) -> Plain:
+def run_unit(job: Job, number: int, samples: Sequence[tuple[int, Sample]]) -> UnitResult:
     """Judge the samples of a unit. Every trouble of a sample is part of the result; only bugs raise."""
     context = context_of(job)
     return UnitWork(context, number).run(samples)
@@ -79,18 +93,18 @@ class UnitWork:
     def __init__(self, context: Context, number: int) -> None:
         self.context = context
         self.number = number
-        self.ways: list[Plain] = []
+        self.ways: list[Judged] = []
         self._known: dict[int, int] = {}
-        self.records: list[Plain] = []
-        self.histograms: dict[int, NDArray[np.int64]] = {}
+        self.records: list[SampleRecord] = []
+        self.histograms: dict[int, Counts] = {}
 
-    def run(self, samples: Sequence[tuple[int, Sample]]) -> Plain:
+    def run(self, samples: Sequence[tuple[int, Sample]]) -> UnitResult:
         """All samples, then the unit as plain values."""
         for index, sample in samples:
             self.records.append(self.file_sample(index, sample))
         return self.result()
 
-    def result(self) -> Plain:
+    def result(self) -> UnitResult:
         """The unit as plain values."""
         return {
             "unit": self.number,
@@ -99,13 +113,14 @@ class UnitWork:
             "histograms": {str(i): h.tolist() for i, h in sorted(self.histograms.items())},
         }
 
-    def file_sample(self, index: int, sample: Sample) -> Plain:
+    def file_sample(self, index: int, sample: Sample) -> SampleRecord:
         """One sample of files: headers judged, pixels looked at."""
         from prepcheck.readers.images import OpenImage
 
         opened: list[tuple[int, OpenImage]] = []
-        record: Plain = {"i": index, "stat": [stat_of(path) for _, path in sample.files]}
-        looks: list[Plain] = []
+        stat = [stat_of(path) for _, path in sample.files]
+        looks: list[Look] = []
+        counted: list[tuple[int, Counts]] = []
         try:
             for name, path in sample.files:
                 position = self._position(name)
@@ -114,36 +129,36 @@ class UnitWork:
                 else:
                     opened.append((position, OpenImage(path, input_name=name, max_pixels=self.context.job.max_pixels)))
             way = self.context.way(tuple(image.facts for _, image in opened))
-            record["way"] = self._way_number(way.judged)
             for position, image in opened:
                 pixels = image.pixels(way.colors[position], exif=way.turned[position])
-                looks.append(self.look(position, image.facts, pixels, way.colors[position], way.steps[position]))
+                item, counts = look(position, image.facts, pixels, way.colors[position], way.steps[position])
+                looks.append(item)
+                if counts is not None:
+                    counted.append((position, counts))
         except PrepcheckError as error:
-            record.pop("way", None)
-            record["error"] = [error.code, error.message]
-            return record
+            failed: FailedSample = {"i": index, "stat": stat, "error": [error.code, error.message]}
+            return failed
         finally:
             for _, image in opened:
                 image.__exit__()
-        record["looks"] = looks
-        for position, item in enumerate(looks):
-            self._add(item, position)
-        return record
+        for position, counts in counted:
+            self._add(position, counts)
+        return {"i": index, "stat": stat, "way": self._way_number(way.judged), "looks": looks}
 
-    def frame_sample(self, index: int, facts: ImageFacts, pixels: NDArray[np.uint8]) -> Plain:
+    def frame_sample(self, index: int, facts: ImageFacts, pixels: NDArray[np.uint8]) -> None:
         """One frame that is in memory already: H x W x 3 uint8, BGR as OpenCV decodes videos."""
         from prepcheck.pixels.color import reorder
 
         position = self._position(facts.input)
         way = self.context.way((facts,))
         color = way.colors[position]
-        item = self.look(position, facts, reorder(pixels, "BGR", color), color, way.steps[position])
-        self._add(item, 0)
-        record: Plain = {"i": index, "stat": [], "way": self._way_number(way.judged), "looks": [item]}
+        item, counts = look(position, facts, reorder(pixels, "BGR", color), color, way.steps[position])
+        if counts is not None:
+            self._add(position, counts)
+        record: SeenSample = {"i": index, "stat": [], "way": self._way_number(way.judged), "looks": [item]}
         self.records.append(record)
-        return record
 
-    def _way_number(self, judged: Plain) -> int:
+    def _way_number(self, judged: Judged) -> int:
         known = self._known.get(id(judged))
         if known is None:
             known = self._known[id(judged)] = len(self.ways)
@@ -156,49 +171,40 @@ class UnitWork:
             return 0
         return next((i for i, t in enumerate(contract.inputs) if t.name == name), 0)
 
-    def look(
-        self, position: int, facts: ImageFacts, pixels: NDArray[np.uint8], color: str, steps: Sequence[object]
-    ) -> Plain:
-        """Run the steps on the pixels and remember what the set needs: counts, points, size."""
-        item: Plain = {"input": position, "size": list(facts.size)}
-        try:
-            done = run_steps(pixels, color, steps)  # type: ignore[arg-type]
-        except UsageError as error:
-            item["not_run"] = error.message
-            return item
-        picture = done.picture if done.picture.ndim == 3 else done.picture[:, :, None]
-        state = done.states[-1]
-        as_pixels = state.quantized is None and state.values is not None
-        as_pixels = as_pixels and set(state.values.a) == {1.0} and set(state.values.b) == {0.0}  # type: ignore[union-attr]
-        counts = count_values(picture)
-        grid = _grid(picture)
-        digest = hashlib.blake2b(counts.tobytes() + grid.tobytes(), digest_size=12)
-        item |= {
-            "counts": counts,
-            "color": done.color,
-            **({"otherwise": str(done.fell_back[0].reason)} if done.fell_back else {}),
-            "as_pixels": bool(as_pixels),
-            "grid": base64.b64encode(grid.tobytes()).decode(),
-            "digest": digest.hexdigest(),
-        }
-        return item
+    def _add(self, position: int, counts: Counts) -> None:
+        """Counts go into the unit's sums."""
+        known = self.histograms.get(position)
+        if known is None:
+            self.histograms[position] = counts
+        elif known.shape == counts.shape:
+            self.histograms[position] = counts + known
 
-    def _add(self, item: Plain, _: int) -> None:
-        """Counts go into the unit's sums; the record keeps means and ends."""
-        import numpy as np
 
-        counts = item.pop("counts", None)
-        if counts is None:
-            return
-        assert isinstance(counts, np.ndarray)
-        total = max(int(counts[0].sum()), 1)
-        item["means"] = [round(n / total, 3) for n in (counts @ _values()).tolist()]
-        position = item["input"]
-        assert isinstance(position, int)
-        if item["as_pixels"]:
-            known = self.histograms.get(position)
-            if known is None or known.shape == counts.shape:
-                self.histograms[position] = counts.astype(np.int64) + (0 if known is None else known)
+def look(
+    position: int, facts: ImageFacts, pixels: NDArray[np.uint8], color: str, steps: Sequence[Step]
+) -> tuple[PictureLook | NotRun, Counts | None]:
+    """Run the steps on the pixels: what is remembered of the picture, and its counts where values are still pixels."""
+    try:
+        done = run_steps(pixels, color, steps)
+    except UsageError as error:
+        return {"input": position, "size": list(facts.size), "not_run": error.message}, None
+    picture = done.picture if done.picture.ndim == 3 else done.picture[:, :, None]
+    state = done.states[-1]
+    values = state.values if state.quantized is None else None
+    counts = count_values(picture)
+    total = max(int(counts[0].sum()), 1)
+    grid = _grid(picture)
+    found: PictureLook = {
+        "input": position,
+        "size": list(facts.size),
+        "means": [round(n / total, 3) for n in (counts @ _values()).tolist()],
+        "grid": base64.b64encode(grid.tobytes()).decode(),
+        "digest": hashlib.blake2b(counts.tobytes() + grid.tobytes(), digest_size=12).hexdigest(),
+    }
+    if done.fell_back:
+        found["otherwise"] = str(done.fell_back[0].reason)
+    as_pixels = values is not None and set(values.a) == {1.0} and set(values.b) == {0.0}
+    return found, counts if as_pixels else None
 
 
 @cache
@@ -208,7 +214,7 @@ def _values() -> NDArray[np.int64]:
     return np.arange(256, dtype=np.int64)
 
 
-def count_values(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
+def count_values(picture: NDArray[np.uint8]) -> Counts:
     """Channels x 256: how often each value occurs in each channel of an H x W x C picture."""
     import numpy as np
 
@@ -223,7 +229,7 @@ def count_values(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
     )
 
 
-def _count_plainly(picture: NDArray[np.uint8]) -> NDArray[np.int64]:
+def _count_plainly(picture: NDArray[np.uint8]) -> Counts:
     import numpy as np
 
     return np.stack([np.bincount(picture[..., c].ravel(), minlength=256) for c in range(picture.shape[2])])
@@ -238,7 +244,7 @@ def _grid(picture: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return np.ascontiguousarray(picture[rows][:, columns])
 
 
-def _array(path: str, position: int) -> Plain:
+def _array(path: str, position: int) -> ArrayLook:
     """What one .npy holds: type, shape, ends of each axis 1 and last, whether whole and finite."""
     import numpy as np
 
@@ -253,20 +259,21 @@ def _array(path: str, position: int) -> Plain:
 
         raise WrongKindError(f"{path}: ends in .npy and is no NumPy array", kind="unknown")
     values = load_array(data, path, None, None)
-    item: Plain = {"input": position, "array": head[0], "shape": list(head[2])}
-    if values.size == 0:
-        return {**item, "low": 0.0, "high": 0.0, "whole": True, "finite": True, "channels": {}}
-    real = values.astype(np.float64, copy=False)
-    finite = bool(np.isfinite(real).all())
-    if not finite:
-        real = np.where(np.isfinite(real), real, 0.0)
-    item |= {
-        "low": float(real.min()), "high": float(real.max()), "finite": finite,
-        "whole": bool(values.dtype.kind != "f" or (real == np.rint(real)).all()),
-        "digest": hashlib.blake2b(data, digest_size=12).hexdigest(),
+    found: ArrayLook = {
+        "input": position, "array": head[0], "shape": list(head[2]), "low": 0.0, "high": 0.0, "whole": True,
+        "finite": True, "channels": {},
     }  # fmt: skip
+    if values.size == 0:
+        return found
+    real = values.astype(np.float64, copy=False)
+    found["finite"] = bool(np.isfinite(real).all())
+    if not found["finite"]:
+        real = np.where(np.isfinite(real), real, 0.0)
+    found["low"], found["high"] = float(real.min()), float(real.max())
+    found["whole"] = bool(values.dtype.kind != "f" or (real == np.rint(real)).all())
+    found["digest"] = hashlib.blake2b(data, digest_size=12).hexdigest()
     axes = {} if real.ndim < 3 else {str(a - real.ndim): a for a in (real.ndim - 3, real.ndim - 1)}
-    item["channels"] = {
+    found["channels"] = {
         name: [
             [float(v) for v in (np.take(real, c, axis).min(), np.take(real, c, axis).max())]
             for c in range(real.shape[axis])
@@ -274,7 +281,7 @@ def _array(path: str, position: int) -> Plain:
         for name, axis in axes.items()
         if real.shape[axis] <= 4
     }
-    return item
+    return found
 
 
 def stat_of(path: str) -> list[int]:
