@@ -86,11 +86,11 @@ def validated(
     try:
         prepared = prepare(request)
         report = judge(prepared, select=select, ignore=ignore, translate=translate)
-        shown = report if settle is None else settle(report)
+        report = report if settle is None else settle(report)
     except PrepcheckError as error:
         _write(path, _refusal(error, request), Extras(), translate, lang)
         raise
-    _write(path, shown, extras(request, prepared, shown), translate, lang)
+    _write(path, report, extras(request, prepared, report), translate, lang)
     return report
 
 

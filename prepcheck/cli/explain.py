@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prepcheck.cli.options import (
-    check_page,
-    emit,
-    exit_code,
-    ids,
-    judging_options,
-    output_options,
-    report_option,
-    translate_for,
-    write_page,
-)
+from prepcheck.cli.judging import Judging
+from prepcheck.cli.options import judging_options, output_options
+from prepcheck.cli.output import Output
 from prepcheck.errors import UsageError
 
 if TYPE_CHECKING:
@@ -47,8 +39,7 @@ if TYPE_CHECKING:
     help='What the device answered: a file or "0.9994,0.0006"; repeatable.',
 )
 @judging_options
-@report_option
-@output_options
+@output_options(page=True)
 def command(
     text: str | None,
     files: tuple[str, ...],
@@ -62,16 +53,8 @@ def command(
     platform: str | None,
     runtime: str | None,
     answers: tuple[str, ...],
-    strict: bool,
-    select: str,
-    ignore: str,
-    report_file: str | None,
-    format_: str,
-    lang: str | None,
-    color: str,
-    quiet: bool,
-    verbose: bool,
-    debug: bool,
+    judging: Judging,
+    output: Output,
 ) -> int:
     """What pasted lines, two sizes or a symptom mean; what they clear; what to try next.
 
@@ -100,11 +83,12 @@ def command(
             platform=platform.lower() if platform else None, runtime=runtime,
         ),
     )  # fmt: skip
-    check_page(report_file, *paths, model)
-    report = explain(question, select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_))
-    write_page(report, report_file, lang, format_)
-    emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
-    return exit_code(report, strict)
+    output.check_page(*paths, model)
+    found = explain(question, select=judging.select, ignore=judging.ignore, translate=output.translate)
+    report = judging.settle(found)
+    output.write_page(report)
+    output.emit(report, strict=judging.strict)
+    return judging.exit_code(report)
 
 
 def _stdin() -> Sequence[tuple[str, Fed]]:

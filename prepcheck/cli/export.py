@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import ids, write
+from prepcheck.cli.judging import ids
+from prepcheck.cli.output import write
 from prepcheck.errors import ExitCode, UsageError
 
 

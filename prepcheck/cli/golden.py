@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import named, write
+from prepcheck.cli.options import named
+from prepcheck.cli.output import write
 
 
 @click.command("golden", short_help="Write the exact bytes to hand over.")

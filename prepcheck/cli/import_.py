@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import write
+from prepcheck.cli.output import write
 
 
 @click.command("import", short_help="Turn another project's preprocessing file into a plan.")

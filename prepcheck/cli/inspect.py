@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import emit, exit_code, judging_options, output_options, translate_for
+from prepcheck.cli.judging import Judging
+from prepcheck.cli.options import judging_options, output_options
+from prepcheck.cli.output import Output
 
 
 @click.command("inspect", short_help="Show the contract that a model file states.")
@@ -12,13 +14,10 @@ from prepcheck.cli.options import emit, exit_code, judging_options, output_optio
 @click.option("--sha256/--no-sha256", default=None, help="Hash the file (default: files up to 64 MiB).")
 @judging_options
 @output_options
-def command(
-    model: str, sha256: bool | None, strict: bool, select: str, ignore: str, format_: str, lang: str | None, color: str,
-    quiet: bool, verbose: bool, debug: bool,
-) -> int:  # fmt: skip
+def command(model: str, sha256: bool | None, judging: Judging, output: Output) -> int:
     """Show what MODEL expects: names, shapes, types, quantisation, strides, normalisation, and what to hand over."""
     from prepcheck.app.inspect import inspect
 
-    report = inspect(model, sha256=sha256, translate=translate_for(lang, format_))
-    emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang, what="contract")
-    return exit_code(report, strict)
+    report = judging.settle(inspect(model, sha256=sha256, translate=output.translate))
+    output.emit(report, strict=judging.strict, what="contract")
+    return judging.exit_code(report)

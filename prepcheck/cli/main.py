@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import click
 
+from prepcheck.cli.output import FORMATS
 from prepcheck.errors import ExitCode, PrepcheckError, UsageError
 
 # numpy's linear algebra is not used: one thread spares start-up time and memory (set before numpy is imported)
@@ -118,7 +119,7 @@ def entry() -> None:
         gc.disable()
 
 
-_MACHINE = ("json", "sarif", "junit", "github")
+_MACHINE = FORMATS[1:]
 """Formats for programs: a refusal is written in them too."""
 
 
@@ -155,13 +156,13 @@ def _refuse(error: PrepcheckError, argv: Sequence[str]) -> int:
     also += [a.removeprefix("--also=").partition("=")[::2] for a in argv if a.startswith("--also=")]
     if any(kind in _MACHINE and file for kind, file in also):
         from prepcheck.app.unjudged import unjudged
-        from prepcheck.cli.options import write_also
+        from prepcheck.cli.output import write_also
 
         with contextlib.suppress(PrepcheckError):  # the refusal itself is what has to be told
             write_also(unjudged(error), [(kind, file) for kind, file in also if kind in _MACHINE and file])
     if wants_json(argv):
         from prepcheck.app.unjudged import unjudged
-        from prepcheck.cli.options import machine_text
+        from prepcheck.cli.output import machine_text
 
         sys.stdout.write(machine_text(unjudged(error), wanted_format(argv)))
         sys.stdout.flush()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import write
+from prepcheck.cli.output import write
 
 
 @click.command("rules", short_help="List the rules, or show the page of one.")

@@ -8,22 +8,12 @@ from typing import TYPE_CHECKING
 
 import click
 
-from prepcheck.cli.options import (
-    check_page,
-    emit,
-    exit_code,
-    ids,
-    judging_options,
-    language,
-    output_options,
-    report_option,
-    settled,
-    translate_for,
-    write_page,
-)
+from prepcheck.cli.judging import Judging
+from prepcheck.cli.options import judging_options, output_options
+from prepcheck.cli.output import Output, put
 
 if TYPE_CHECKING:
-    from prepcheck.app.sweep import Swept, Watcher
+    from prepcheck.app.sweep import Watcher
 
 
 @click.command("sweep", short_help="Validate a folder, glob or dataset.txt.")
@@ -39,14 +29,13 @@ if TYPE_CHECKING:
     default=None,
     help="Whether the set is one to calibrate with (default: a list called dataset.txt or alike, for an RKNN model).",
 )
-@click.option("-o", "--output", metavar="F", help="Write the report to F; F.journal remembers what is done.")
+@click.option("-o", "--output", "file", metavar="F", help="Write the report to F; F.journal remembers what is done.")
 @click.option("--resume", is_flag=True, help="Go on with an interrupted sweep (needs -o).")
 @click.option("--dask", metavar="ADDRESS", help="Run on a Dask cluster: tcp://host:port.")
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
-@report_option
-@output_options(more=("jsonl",))
+@output_options(page=True, more=("jsonl",))
 def command(
     model: str,
     paths: tuple[str, ...],
@@ -56,21 +45,13 @@ def command(
     sample: int | None,
     seed: int,
     calibration: bool | None,
-    output: str | None,
+    file: str | None,
     resume: bool,
     dask: str | None,
     allow_outside: bool,
     max_pixels: int,
-    strict: bool,
-    select: str,
-    ignore: str,
-    report_file: str | None,
-    format_: str,
-    lang: str | None,
-    color: str,
-    quiet: bool,
-    verbose: bool,
-    debug: bool,
+    judging: Judging,
+    output: Output,
 ) -> int:
     """Check MODEL against every sample of PATH: folders, globs, images, or a list file such as rknn-toolkit2's dataset.txt.
 
@@ -80,9 +61,9 @@ def command(
     from prepcheck.app.sweep import SweepRequest, sweep
     from prepcheck.errors import UsageError
 
-    if resume and output is None:
+    if resume and file is None:
         raise UsageError("--resume needs -o F: the journal lies beside the report")
-    check_page(report_file, model, plan, *paths)
+    output.check_page(model, plan, *paths)
     request = SweepRequest(
         model=model,
         paths=paths,
@@ -92,48 +73,35 @@ def command(
         sample=sample,
         seed=seed,
         calibration=calibration,
-        journal=None if output is None else f"{output}.journal",
+        journal=None if file is None else f"{file}.journal",
         resume=resume,
         dask=dask,
         allow_outside=allow_outside,
         max_pixels=max_pixels,
-        language=language(lang, format_),
-        select=ids(select),
-        ignore=ids(ignore),
+        language=output.language,
+        select=judging.select,
+        ignore=judging.ignore,
     )
     if sample is not None:
         sys.stderr.write(f"drawn with --sample {sample} --seed {seed}\n")
     try:
-        with _progress(quiet) as watcher:
-            swept = sweep(request, translate=translate_for(lang, format_), watcher=watcher)
+        with _progress(output.quiet) as watcher:
+            swept = sweep(request, translate=output.translate, watcher=watcher)
     except KeyboardInterrupt:
-        if output is not None:
-            sys.stderr.write(f"what is done stands in {output}.journal; the same command with --resume goes on\n")
+        if file is not None:
+            sys.stderr.write(f"what is done stands in {file}.journal; the same command with --resume goes on\n")
         raise
-    write_page(swept.report, report_file, lang, format_)
-    if format_ == "jsonl":
-        _lines(swept, output)
+    report = judging.settle(swept.report)
+    output.write_page(report)
+    if output.format == "jsonl":
+        from prepcheck.render.jsonl import render
+
+        output.emit_also(report, strict=judging.strict)
+        put(render(swept.gathered.each(), report), file)
     else:
-        emit(
-            swept.report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang, output=output
-        )  # fmt: skip
+        output.emit(report, strict=judging.strict, file=file)
     swept.finish()
-    return exit_code(swept.report, strict)
-
-
-def _lines(swept: Swept, output: str | None) -> None:
-    """One line for each sample, then the report."""
-    from prepcheck.cli.options import emit_also, write
-    from prepcheck.render.jsonl import render
-
-    emit_also(settled(swept.report))
-    text = render(swept.gathered.each(), settled(swept.report))
-    if output is None:
-        write(text)
-        return
-    from prepcheck.app.writing import write_atomically
-
-    write_atomically(output, text.encode("utf-8", "backslashreplace"))
+    return judging.exit_code(report)
 
 
 def _progress(quiet: bool) -> AbstractContextManager[Watcher | None]:

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 import click
 
-from prepcheck.cli.options import (
-    emit,
-    exit_code,
-    ids,
-    judging_options,
-    language,
-    named,
-    output_options,
-    report_option,
-    run_progress,
-    settled,
-    translate_for,
-)
+from prepcheck.cli.judging import Judging
+from prepcheck.cli.options import judging_options, named, output_options
+from prepcheck.cli.output import Output, run_progress
 from prepcheck.cli.video import is_video, validate_video
 
 PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
@@ -48,8 +38,7 @@ PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".webp")
 @click.option("--allow-outside", is_flag=True, help="Let a plan name files outside its own folder.")
 @click.option("--max-pixels", type=click.IntRange(1), default=64_000_000, show_default=True)
 @judging_options
-@report_option
-@output_options
+@output_options(page=True)
 def command(
     model: str | None,
     images: tuple[str, ...],
@@ -65,16 +54,8 @@ def command(
     frames: int | None,
     allow_outside: bool,
     max_pixels: int,
-    strict: bool,
-    select: str,
-    ignore: str,
-    report_file: str | None,
-    format_: str,
-    lang: str | None,
-    color: str,
-    quiet: bool,
-    verbose: bool,
-    debug: bool,
+    judging: Judging,
+    output: Output,
 ) -> int:
     """Check everything that will be submitted to MODEL for each IMAGE.
 
@@ -91,11 +72,12 @@ def command(
     if any(is_video(image) for image in images):
         report = validate_video(
             model, images, plan=plan, every=every, frames=frames, allow_outside=allow_outside, max_pixels=max_pixels,
-            others=bool(buffers or previous or log or answers or run or report_file), language=language(lang, format_),
-            select=ids(select), ignore=ids(ignore), translate=translate_for(lang, format_),
+            others=bool(buffers or previous or log or answers or run or output.page), language=output.language,
+            select=judging.select, ignore=judging.ignore, translate=output.translate,
         )  # fmt: skip
-        emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
-        return exit_code(report, strict)
+        report = judging.settle(report)
+        output.emit(report, strict=judging.strict)
+        return judging.exit_code(report)
     request = Request(
         model=model,
         images=named(images),
@@ -109,17 +91,18 @@ def command(
         max_pixels=max_pixels,
         onnx=onnx,
         source=source,
-        progress=run_progress(bool(answers) and not quiet),
+        progress=run_progress(bool(answers) and not output.quiet),
     )
-    chosen, left_out, translate = ids(select), ids(ignore), translate_for(lang, format_)
-    if report_file is not None:
+    if output.page is not None:
         from prepcheck.app.report_file import validated
 
-        spoken = language(lang, format_)
         report = validated(
-            request, report_file, select=chosen, ignore=left_out, translate=translate, lang=spoken, settle=settled
-        )
+            request, output.page, select=judging.select, ignore=judging.ignore, translate=output.translate,
+            lang=output.language, settle=judging.settle,
+        )  # fmt: skip
     else:
-        report = validate(request, select=chosen, ignore=left_out, translate=translate)
-    emit(report, format_=format_, color=color, quiet=quiet, verbose=verbose, lang=lang)
-    return exit_code(report, strict)
+        report = judging.settle(
+            validate(request, select=judging.select, ignore=judging.ignore, translate=output.translate)
+        )
+    output.emit(report, strict=judging.strict)
+    return judging.exit_code(report)
