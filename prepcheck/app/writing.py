@@ -35,7 +35,7 @@ def write_atomically(path: str | os.PathLike[str], data: bytes) -> None:
                 os.fsync(stream.fileno())
             os.chmod(temporary, 0o666 & ~_umask())
             os.replace(temporary, target)
-        except BaseException:
+        except BaseException:  # an interruption too: no half-written file is left behind; what was raised goes on
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
             raise

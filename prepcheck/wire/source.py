@@ -81,7 +81,7 @@ class Source:
         try:
             status = os.fstat(fd)  # again: the name may have been given to something else in between
             _refuse_special(name, status.st_mode)
-        except BaseException:
+        except BaseException:  # an interruption too: the file is closed; what was raised goes on
             os.close(fd)
             raise
         return cls(name, status.st_size, fd=fd, max_total=max_total)

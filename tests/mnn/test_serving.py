@@ -60,6 +60,20 @@ def test_many_inputs_one_after_the_other(tmp_path: Path) -> None:
 
 
 @needs_onnx
+def test_an_interruption_leaves_no_child(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    children = []
+
+    def interrupted(self: Server) -> bytes:
+        children.append(self._child)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Server, "_receive", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Server(identity(tmp_path / "m.onnx"), onnx=True)
+    assert [child.poll() is not None for child in children] == [True]
+
+
+@needs_onnx
 def test_a_refusal_to_load_names_the_error(tmp_path: Path) -> None:
     (tmp_path / "m.onnx").write_bytes(b"\x08\x07" + bytes(300))
     with pytest.raises(ServingError, match=r"onnxruntime cannot load it: \w+: \S"):

@@ -31,7 +31,7 @@ class Here(Executor):
         future: Future[_T] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
-        except Exception as error:
+        except Exception as error:  # as every executor does: who asks for the result gets it (`drive` raises it)
             future.set_exception(error)
         return future
 
@@ -57,11 +57,11 @@ def processes(jobs: int) -> Opener:
         pool = ProcessPoolExecutor(jobs, mp_context=_context(), initializer=_begin)
         try:
             yield pool
-        except BaseException:
+        except BaseException:  # an interruption too: no worker is left behind; what was raised goes on
             children = list((getattr(pool, "_processes", None) or {}).values())
             pool.shutdown(wait=False, cancel_futures=True)
             for child in children:  # interrupted: a unit in the middle is not waited for
-                with contextlib.suppress(Exception):
+                with contextlib.suppress(OSError, ValueError):  # it has ended, or was closed, by itself
                     child.terminate()
             raise
         pool.shutdown(wait=True)
