@@ -15,6 +15,7 @@ from prepcheck.forensics.correct import Judged, judge_correct
 from prepcheck.forensics.effect import effect
 from prepcheck.forensics.model import BufferSpec, Diagnosis, Difference, Expected, Fault, Pixels, Verdict
 from prepcheck.forensics.naming import faults
+from prepcheck.forensics.partial import cut
 from prepcheck.forensics.search import Found, Outcome, explain
 from prepcheck.forensics.signatures import encoded
 from prepcheck.forensics.special import constant, related, same_histogram
@@ -51,6 +52,9 @@ def _diagnosed(expected: Expected, submitted: bytes | NDArray[np.generic]) -> Di
     flat = constant(expected, spec, buffer)
     if flat is not None:
         return _fault(expected, spec, buffer, flat[0], 1.0, None, flat[1])
+    for each in specs:
+        if (filled := cut(expected, each, buffer)) is not None:
+            return _fault(expected, each, buffer, (filled,), 1.0, None)
     single = replace(spec, shape=_first_slot(spec)) if spec.batch > 1 else spec
     case = Case(expected, single, buffer)
     outcome = explain(case)

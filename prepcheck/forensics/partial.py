@@ -7,13 +7,49 @@ from dataclasses import replace
 import numpy as np
 
 from prepcheck.forensics.case import Case
-from prepcheck.forensics.model import Elements, Floats, Pixels, Value
+from prepcheck.forensics.model import BufferSpec, Elements, Expected, Fault, Floats, Pixels, Value
 from prepcheck.forensics.naming import Partial
 from prepcheck.forensics.trial import Trial, bar_mask
+from prepcheck.forensics.values import expected_map
 from prepcheck.forensics.verify import compare, with_mix
+from prepcheck.forensics.views import expected_view
 
 _WHOLE = 0.97  # share of a row inside the envelope for the row to be right where nothing else disturbs it
 _CONTRAST = 0.3  # by how much the rest must agree less
+_SLIVER = 2  # rows that must be right, bit by bit, for a buffer of one value behind them to be called cut
+
+
+def cut(expected: Expected, spec: BufferSpec, buffer: Pixels) -> Fault | None:
+    """partial_fill where the first rows are the expected ones bit by bit and all that follows is one value.
+
+    Needs no search, which finds nothing in a sliver or in the bar of a letterbox. None where the expected rows that are
+    missing are of one colour themselves (then it may be that colour that is wrong), and for batches.
+    """
+    if spec.batch > 1 or expected.pixels.ndim != 3 or len(buffer) != spec.nbytes:
+        return None
+    view = expected_view(spec)
+    array, known = view.read(buffer)
+    if min(known) < view.height:
+        return None
+    table = expected_map(spec).table.astype(array.dtype)
+    wanted = np.stack([table[c][expected.pixels[..., c]] for c in range(array.shape[2])], axis=-1)
+    orders = [(array, wanted)]
+    if view.planar:  # rows counted on through the planes, as they lie in memory
+        orders.append((_planes(array), _planes(wanted)))
+    for given, right in orders:
+        same = (given == right).all(axis=(1, 2))
+        stop = int(same.argmin())
+        rest = [given[stop:, :, c] for c in range(given.shape[2])]
+        if stop < _SLIVER or _constant([right[stop:, :, c] for c in range(given.shape[2])]) is not None:
+            continue
+        value = _constant(rest)
+        if value is not None:
+            return Fault("partial_fill", {"rows": stop, "rest": value})
+    return None
+
+
+def _planes(array: Elements) -> Elements:
+    return np.moveaxis(array, 2, 0).reshape(-1, array.shape[1], 1)
 
 
 def with_partial(case: Case, trial: Trial) -> list[Trial]:
