@@ -28,12 +28,22 @@ class Chooser:
         self.seconds: dict[str, float] = loaded["seconds"]
 
     def tests(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """(tests of the first try, further tests), cheap ones first, those of the same room before others."""
+        """(tests of the first try, further tests), those that import the module first, then those of its room, cheap ones before dear ones."""
         found = set(self._at(mutant.file, {mutant.line, mutant.last}))
         if not found:
             found = self._users(mutant)
         room = f"tests/{mutant.file.split('/')[1]}/"
-        order = sorted(found, key=lambda t: (not t.startswith(room), t.startswith(SLOW), self.seconds.get(t, 9.0), t))
+        near = self.importers(mutant.file)
+        order = sorted(
+            found,
+            key=lambda t: (
+                t.partition("::")[0] not in near,
+                not t.startswith(room),
+                t.startswith(SLOW),
+                self.seconds.get(t, 9.0),
+                t,
+            ),
+        )
         first = self._spread(order)
         chosen = set(first)
         rest: list[str] = []
@@ -62,12 +72,18 @@ class Chooser:
         return {test for line in lines for test in known.get(str(line), ())}
 
     def _users(self, mutant: Mutant) -> set[str]:
-        """Tests that touch a line which names what the mutated statement defines; else any line of the module."""
+        """Tests that touch a line which names what the mutated statement defines, or any line of the module, or whose
+        file imports it: what runs at import is in no test's record."""
         names = _names(self.root, mutant.file, mutant.line)
         found: set[str] = set()
         for file, lines in _mentions(self.root, names).items():
             found |= self._at(file, set(lines))
-        return found | self._at(mutant.file, {int(n) for n in self.lines.get(mutant.file, {})})
+        found |= self._at(mutant.file, {int(n) for n in self.lines.get(mutant.file, {})})
+        return found | {t for t in self.seconds if t.partition("::")[0] in self.importers(mutant.file)}
+
+    def importers(self, file: str) -> frozenset[str]:
+        """Files of tests that name the module in an import."""
+        return _importers(self.root, file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
 
 
 def _names(root: Path, file: str, line: int) -> frozenset[str]:
@@ -90,6 +106,19 @@ def _names(root: Path, file: str, line: int) -> frozenset[str]:
             body += node.body
         else:
             found |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return frozenset(found)
+
+
+@cache
+def _importers(root: Path, module: str) -> frozenset[str]:
+    parent, _, name = module.rpartition(".")
+    found: set[str] = set()
+    for path in (root / "tests").rglob("test_*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and (
+                node.module == module or (node.module == parent and any(a.name == name for a in node.names))
+            ):
+                found.add(str(path.relative_to(root)))
     return frozenset(found)
 
 
