@@ -36,7 +36,7 @@ _MAGIC: Final = (
     (0, b"II*\x00", "tiff"),
     (0, b"MM\x00*", "tiff"),
     (0, b"%PDF-", "pdf"),
-    (0, b"\x7d\x85\x76\x00", "ncnn"),  # 0x0076857d = 7767517, the first word of ncnn's .param.bin
+    (0, b"\xdd\x85\x76\x00", "ncnn"),  # 0x007685dd = 7767517, the first word of ncnn's .param.bin
     (0, b"7767517", "ncnn"),  # and the first line of its .param
     (0, LFS_START, "git_lfs_pointer"),
 )
