@@ -125,6 +125,8 @@ def test_whole_numbers_may_be_codes() -> None:
     assert parse("5., 3").whole
     assert not Answer((0.5, 1.0), (0.5, 0.5)).whole
     assert not Answer((1.0, 1.0), (0.5, 0.05)).whole
+    with pytest.raises(ValueError, match="zip"):
+        assert Answer((1.0,), (0.5, 0.5)).whole  # every value has its half
 
 
 def test_a_limit_on_how_many_numbers_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
