@@ -14,6 +14,7 @@ from prepcheck.forensics.signatures import header_bytes
 from prepcheck.forensics.views import View, expected_view
 
 _SAMPLE = 1 << 18
+_SLANTED = 0.7  # of the autocorrelation at the expected pitch, where no other pitch has more
 _LEAST = 0.03  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
 
 
@@ -169,7 +170,8 @@ def _elements(buffer: Pixels, dtype: str, big_endian: bool, offset: int) -> Floa
 
 
 def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
-    """Row pitches in elements other than `row` (0.6 .. 2.6 rows) at which rows resemble their neighbours at least as much.
+    """Row pitches in elements other than `row` (0.6 .. 2.6 rows) at which rows resemble their neighbours at least as much;
+    where there is none, those at which they do so nearly.
 
     lags: autocorrelation of the horizontal gradients.
     """
@@ -186,7 +188,11 @@ def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
         if lag % 2 == 0 and half >= low and float(lags[half]) > 0.6 * peak:
             found.append(half)  # two rows resemble each other as well
         found.append(int(lag))
-    return [lag for lag in dict.fromkeys(found) if lag != row][:4]
+    found = [lag for lag in dict.fromkeys(found) if lag != row]
+    if not found:  # slanted edges: in the picture's own rows, the pixel beside is the more like one
+        order = low + np.argsort(lags[low : high + 1])[::-1][:3]
+        found = [int(lag) for lag in order if lag != row and float(lags[lag]) >= max(_LEAST, _SLANTED * base)][:2]
+    return found[:4]
 
 
 def _row_correlation(values: Floats, step: int, over: int) -> NDArray[np.float32]:
