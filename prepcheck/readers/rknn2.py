@@ -202,6 +202,13 @@ def _json_tensor(index: int, found: JsonTensor, side: str) -> Tensor:
     layout = ("NHWC" if side == "input" else "NCHW") if image else "UNDEFINED"
     dtype = text(found.dtype.get("vx_type"))
     rule = "rule:RK-NHWC-REPORTED" if side == "input" else "rule:RK-NCHW-OUTPUT"
+    provenance = {"layout": rule, "shape": rule}
+    if found.name is not None:
+        provenance["name"] = FILE
+    if dtype in BITS:
+        provenance["dtype"] = FILE
+    if image:
+        provenance["source.layout"] = "rule:RK-SOURCE-NCHW"
     return Tensor.made(
         index=index,
         name=found.name,
@@ -209,5 +216,5 @@ def _json_tensor(index: int, found: JsonTensor, side: str) -> Tensor:
         shape=shape,
         dtype=cast("Dtype | None", dtype if dtype in BITS else None),
         source=Source.made(layout="NCHW" if image else "UNDEFINED", shape=dims),
-        provenance={"name": FILE, "layout": rule, "shape": rule, "dtype": FILE, "source.layout": "rule:RK-SOURCE-NCHW"},
+        provenance=provenance,
     )
