@@ -181,6 +181,8 @@ def test_places_in_messages_are_those_of_the_file() -> None:
         f"x.rknn: the tensor at byte {at} (native shape) has the shape [0]; axes are at least 1, elements at most 2^40."
     )
     assert f"at byte {at + 64} (native shape)" in message(64)
+    with pytest.raises(CorruptError, match=r"\(model shape\) has the shape \[0\]"):
+        only({4: ("*i", (0,))})
 
 
 @pytest.mark.parametrize(
