@@ -103,7 +103,8 @@ def test_pixels_in_every_order_of_channels(tmp_path: Path) -> None:
     path = saved(tmp_path / "a.png", RGBA)
     for color, order in (("RGB", [0, 1, 2]), ("BGR", [2, 1, 0]), ("RGBA", [0, 1, 2, 3]), ("BGRA", [2, 1, 0, 3])):
         got = decode(path, color)
-        assert (got.dtype, got.flags.c_contiguous) == (np.uint8, True)
+        assert got.dtype == np.uint8
+        assert got.flags.c_contiguous
         assert got.tolist() == RGBA[..., order].tolist()
     bgr = cv2.imread(str(path))
     assert bgr is not None
