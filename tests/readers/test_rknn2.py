@@ -177,7 +177,15 @@ def test_what_the_json_part_says_instead() -> None:
 
 
 def test_compiler_is_three_numbers() -> None:
-    for number, text in ((20500, "2.5.0"), (10304, "1.3.4"), (99, "0.0.99"), (1234567, "123.45.67"), (1, "0.0.1")):
+    for number, text in (
+        (20500, "2.5.0"),
+        (10304, "1.3.4"),
+        (99, "0.0.99"),
+        (1234567, "123.45.67"),
+        (1, "0.0.1"),
+        (10000, "1.0.0"),
+        (9999, "0.99.99"),
+    ):
         assert full(s6=("i", number)).metadata["compiler"] == text
     for number in (0, -5):
         assert "compiler" not in full(s6=("i", number)).metadata
