@@ -36,7 +36,12 @@ def test_a_file_of_several_chunks_is_read_a_mebibyte_at_a_time(tmp_path: Path, m
         stream.truncate(5 << 19)
     sizes: list[int] = []
     read = source.Source.read
-    monkeypatch.setattr(source.Source, "read", lambda self, at, n: sizes.append(n) or read(self, at, n))
+
+    def counted(self: source.Source, at: int, n: int) -> bytes:
+        sizes.append(n)
+        return read(self, at, n)
+
+    monkeypatch.setattr(source.Source, "read", counted)
     assert sha256(path) == "6de7493c5c90f643357c268fbaaf461c1567e0334e4948023ce17268403aa37a"
     assert sizes == [1 << 20, 1 << 20, 1 << 19]
 
@@ -44,12 +49,13 @@ def test_a_file_of_several_chunks_is_read_a_mebibyte_at_a_time(tmp_path: Path, m
 def test_more_than_the_budget_of_a_model_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A Source hands out 64 MiB in all for a model; a digest reads whole files."""
     seen: list[int] = []
-    opened = source.Source.open.__func__  # type: ignore[attr-defined]
-    monkeypatch.setattr(
-        source.Source,
-        "open",
-        classmethod(lambda cls, path, *, max_total=0: seen.append(max_total) or opened(cls, path, max_total=max_total)),
-    )
+    opened = source.Source.open
+
+    def watched(path: Path, *, max_total: int = 0) -> source.Source:
+        seen.append(max_total)
+        return opened(path, max_total=max_total)
+
+    monkeypatch.setattr(source.Source, "open", watched)
     (tmp_path / "a").write_bytes(b"abc")
     assert sha256(tmp_path / "a") == ABC
     assert seen == [1 << 62]

@@ -26,7 +26,7 @@ FILES = {
 }
 
 
-def runtime(data: bytes, name: str) -> str:
+def runtime(data: bytes, name: str) -> str | None:
     return read_model_source(Source.from_bytes(data, "shown"), name).runtime
 
 
