@@ -186,7 +186,7 @@ TABLE: dict[str, tuple[str, str]] = {
 
 def test_the_whole_table() -> None:
     """Kinds in the order of the parts of a file; a text or a value's name that changes is a change of what rules read."""
-    assert KINDS == {kind: (text, tuple(values.split())) for kind, (text, values) in TABLE.items()}
+    assert {kind: (text, tuple(values.split())) for kind, (text, values) in TABLE.items()} == KINDS
     assert list(KINDS) == list(TABLE)
     for kind, (_, values) in TABLE.items():
         made = note(kind, **dict.fromkeys(values.split(), 1))

@@ -11,6 +11,7 @@ import pytest
 from prepcheck.contract.contract import Contract
 from prepcheck.errors import CorruptError
 from prepcheck.readers.rknn2 import MAX_BATCH, read_rknn2
+from prepcheck.readers.rknn2_schema import FULL, MINI, Slots
 from prepcheck.readers.rknn_container import read_container
 from prepcheck.wire.source import Source
 from tests.readers.flat_builder import Tab, flat
@@ -241,6 +242,17 @@ def test_order_of_notes() -> None:
     assert got.notes[-1].values == {"input": 0, "field": "name", "graph": "a", "json": "A"}
     odd = table | {"graph": [{"left": "input"}]}
     assert "json_disagrees" not in dict(kinds(full(odd))), "a second opinion: its faults are passed over"
+
+
+def test_slots_of_both_kinds() -> None:
+    """Root: compiler to custom_op; tensor: minimum to strided (measured, see test_rknn2_graph)."""
+    assert full(s2=[graph([image() | {8: ("*f", (-2.0,)), 9: ("*f", (3.0,))}], 1)]).inputs[0].calibration_range == [
+        -2,
+        3,
+    ]
+    assert Slots(6, 7, 8, 9, 11, 12, 13, 14, 16, 21, 8, 9, 10, 11, 12, 20, 20) == FULL
+    assert read(mini()).inputs[0].calibration_range is None
+    assert Slots(4, 5, 6, 7, 8, None, None, None, None, None, None, None, 6, 7, 8, None, 12) == MINI
 
 
 def test_mini() -> None:

@@ -103,10 +103,15 @@ def test_what_is_absent_is_empty() -> None:
     assert got == Root(0, "", "", 0, "", "", "", "", None, None, None, "", (tensor,), (), (), (), (), False)
 
 
+def test_table_of_types() -> None:
+    """bfloat16 is the last of them; 64 stands for the weights of w4a16 builds, which no input has."""
+    assert only({0: ("b", 16)}).dtype == "bfloat16"
+    assert (DTYPES, INT4_WEIGHTS) == (ONNX_TYPES, 64)
+
+
 def test_type_bytes_are_onnx_s() -> None:
     for code, dtype in ONNX_TYPES.items():
         assert only({0: ("b", code)}).dtype == dtype
-    assert (DTYPES, INT4_WEIGHTS) == (ONNX_TYPES, 64)
     known = ", ".join(map(str, ONNX_TYPES))
     for code in (0, 8, 14, 15, 64, 127):
         with pytest.raises(CorruptError, match=rf"x\.rknn: byte .*: the element type is {code}; known are {known}\."):
