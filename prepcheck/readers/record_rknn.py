@@ -49,6 +49,8 @@ _CREATORS: Final = (
     "rknn_create_mem", "rknn_create_mem2", "rknn_create_mem_from_fd", "rknn_create_mem_from_phys",
     "rknn_create_mem_from_mb_blk",
 )  # fmt: skip
+_OWN: Final = ("rknn_create_mem", "rknn_create_mem2")
+"""The calls whose memory the runtime allocates itself: cacheable, unless a flag says otherwise."""
 _DIRECTIONS: Final = {1: "to_device", 2: "from_device", 3: "both"}
 _VERSION: Final = re.compile(r"\d+\.\d+\.\d+(?:b\d+)?")
 
@@ -153,7 +155,8 @@ class RknnReader:
         memory.address = whole(event.get("phys")) if kind == "physical" else memory.fd
         memory.hash = text(event.get("hash"))
         flags = whole(event.get("flags"))
-        memory.cached = None if known is not None or kind == "physical" else not flags & 0x2
+        if api in _OWN:  # of foreign memory only what is known already
+            memory.cached = not flags & 0x2
         memory.alive = pointer != 0
         if pointer:
             self.memories.by_mem[pointer] = memory
