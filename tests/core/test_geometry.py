@@ -56,6 +56,7 @@ def test_a_crop_in_the_middle() -> None:
     assert center_box((10, 7), (4, 4)) == Box(3, 1, 4, 4)
     assert center_box((4, 4), (10, 7)) == Box(-3, -2, 10, 7)
     assert center_box((256, 341), (224, 224)) == Box(16, 58, 224, 224)
+    assert center_box((341, 256), (224, 224)) == Box(58, 16, 224, 224)
 
 
 def test_how_far_a_stretch_distorts() -> None:

@@ -82,3 +82,54 @@ def test_wrong_rank() -> None:
         pack_nc1hwc2(np.zeros((1, 3, 4, 5)), 0)
     with pytest.raises(UsageError):
         unpack_nc1hwc2(np.zeros((3, 4, 5, 8)), 3)
+
+
+def test_worked_example_of_nc1hwc2() -> None:
+    """N=2, C=3, H=1, W=2 in blocks of 2: inside a picture block after block, in a block pixel after pixel."""
+    n, c, _, w = np.indices((2, 3, 1, 2))
+    packed = pack_nc1hwc2(100 * n + 10 * c + w, 2)
+    first = [0, 10, 1, 11, 20, 0, 21, 0]
+    second = [100, 110, 101, 111, 120, 0, 121, 0]
+    assert packed.shape == (2, 2, 1, 2, 2)
+    assert packed.reshape(-1).tolist() == first + second
+
+
+def test_packing_and_unpacking_give_new_contiguous_arrays_of_the_same_type() -> None:
+    array = _array((2, 5, 3, 4), "float16")[:, :, ::-1]
+    for packed, unpack in ((pack_nc4hw4(array), unpack_nc4hw4), (pack_nc1hwc2(array, 4), unpack_nc1hwc2)):
+        whole = unpack(packed, 5)
+        for result in (packed, whole):
+            assert result.dtype == np.float16
+            assert result.flags.c_contiguous
+            assert not np.shares_memory(result, array)
+        assert np.array_equal(whole, array)
+        assert not np.shares_memory(whole, packed)
+
+
+def test_whole_blocks_and_one_channel_a_block_need_no_padding() -> None:
+    array = _array((1, 8, 2, 3), "uint8")
+    assert pack_nc4hw4(array).shape == (2, 1, 2, 3, 4)
+    assert pack_nc4hw4(array, 1).shape == (8, 1, 2, 3, 1)
+    assert pack_nc1hwc2(array, 8).shape == (1, 1, 2, 3, 8)
+    assert np.array_equal(unpack_nc4hw4(pack_nc4hw4(array), 8), array)
+    assert np.array_equal(unpack_nc1hwc2(pack_nc1hwc2(array, 1), 8), array)
+
+
+def test_channels_of_the_last_block_from_one_to_all() -> None:
+    for channels in (5, 6, 7, 8):
+        assert unpack_nc4hw4(np.zeros((2, 1, 3, 3, 4)), channels).shape == (1, channels, 3, 3)
+        assert unpack_nc1hwc2(np.zeros((1, 2, 3, 3, 4)), channels).shape == (1, channels, 3, 3)
+
+
+def test_refusals_name_both_numbers() -> None:
+    with pytest.raises(UsageError, match=r"9 channels do not take 2 blocks of 4 \(\(2, 1, 3, 3, 4\)\)"):
+        unpack_nc4hw4(np.zeros((2, 1, 3, 3, 4)), 9)
+    with pytest.raises(UsageError, match=r"9 channels do not take 2 blocks of 4 \(\(1, 2, 3, 3, 4\)\)"):
+        unpack_nc1hwc2(np.zeros((1, 2, 3, 3, 4)), 9)
+    for unpack in (unpack_nc4hw4, unpack_nc1hwc2):
+        with pytest.raises(UsageError, match=r"has 5 axes, not 4 \(\(3, 4, 5, 8\)\)"):
+            unpack(np.zeros((3, 4, 5, 8)), 3)
+    with pytest.raises(UsageError, match=r"not \(1, 3, 4, 5\) and 0"):
+        pack_nc4hw4(np.zeros((1, 3, 4, 5)), 0)
+    with pytest.raises(UsageError, match=r"not \(3, 4, 5\) and 8"):
+        pack_nc1hwc2(np.zeros((3, 4, 5)), 8)
