@@ -50,7 +50,7 @@ def read_onnx(source: Source, name: str) -> Contract:
             fields["ir_version"] = str(field.integer())
         elif field.number == 14 and len(fields) < MAX_METADATA:
             key, value = _pair(field.message())
-            fields[key] = value
+            fields.setdefault(key, value)  # no entry of the exporter takes the place of the file's own version
     if graph is None:
         raise CorruptError(
             f"{source.name}: no graph is in the model: the file ends before it, or is another protobuf message."
