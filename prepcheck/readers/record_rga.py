@@ -17,6 +17,8 @@ CSC: Final = {
 _OPERATIONS: Final = frozenset(
     ("imresize", "imcvtcolor", "imcrop", "improcess", "imcopy", "imfill", "imrotate", "imflip", "imtranslate")
 )
+_CORES: Final = (("rga3", 0x3), ("rga2", 0xC))
+"""Bits of the cores of each kind. Source: librga im2d_type.h, IM_SCHEDULER_CORE."""
 _LEGACY: Final = frozenset(("c_RkRgaBlit", "RkRgaBlit", "c_RkRgaColorFill"))
 _IMPORTS: Final = {
     "importbuffer_fd": "dma_fd", "importbuffer_virtualaddr": "virtual", "importbuffer_physicaladdr": "physical",
@@ -47,11 +49,20 @@ class RgaReader:
         elif api in _IMPORTS:
             self._import(event, api)
         elif api == "imconfig" and event.get("ret") == 1 and event.get("name") == 0:
-            self.cores[whole(event.get("th"))] = "rga3" if whole(event.get("value")) & 0x3 else "rga2"
+            self._configured(event)
         elif api == "dma_heap_alloc" and optional(event.get("fd")) is not None and whole(event.get("ret"), -1) >= 0:
             self._heap(event)
         elif api == "dma_buf_sync":
             self._sync(event)
+
+    def _configured(self, event: Mapping[str, JsonValue]) -> None:
+        """The cores that a thread allows its next calls; where it allows both kinds the driver chooses."""
+        allowed, thread = whole(event.get("value")), whole(event.get("th"))
+        kinds = [name for name, mask in _CORES if allowed & mask]
+        if len(kinds) == 1:
+            self.cores[thread] = kinds[0]
+        else:
+            self.cores.pop(thread, None)
 
     def _heap(self, event: Mapping[str, JsonValue]) -> None:
         memory = self.memories.new("dma", "dma_fd")
@@ -133,7 +144,7 @@ class RgaReader:
         for key in ("wstride", "hstride", "size"):
             if whole(channel.get(key)):
                 found[key] = channel[key]
-        found["format"] = format_name(replaced if replaced else whole(channel.get("format")))
+        found["format"] = format_name(whole(channel.get("format")) if replaced is None else replaced)
         if len(rect) == 4 and rect[2] and rect[3]:
             found["rect"] = list[JsonValue](rect)
         memory = self._target(channel)
