@@ -9,8 +9,10 @@ from typing import TypeAlias, Union
 import flatbuffers
 from flatbuffers import number_types as types
 
-Field: TypeAlias = Union["tuple[str, float]", "tuple[str, Sequence[float]]", str, bytes, "Tab", "list[Tab]"]
-"""("b", 3): a scalar by its struct letter; ("*i", (1, 2)): a vector; a text; bytes; a table; a vector of tables."""
+Field: TypeAlias = Union[
+    "tuple[str, float]", "tuple[str, Sequence[float]]", str, bytes, "Tab", "list[Tab]", "list[str]"
+]
+"""("b", 3): a scalar by its struct letter; ("*i", (1, 2)): a vector; a text; bytes; a table; a vector of tables or texts."""
 Tab: TypeAlias = dict[int, Field]
 
 _FLAGS = {
@@ -51,7 +53,7 @@ def _place(b: flatbuffers.Builder, value: Field, made: dict[int, int]) -> int | 
     if isinstance(value, dict):
         return _table(b, value, made)
     if isinstance(value, list):
-        places = [_table(b, one, made) for one in value]
+        places = [b.CreateString(one) if isinstance(one, str) else _table(b, one, made) for one in value]
         b.StartVector(4, len(places), 4)
         for place in reversed(places):
             b.PrependUOffsetTRelative(place)
