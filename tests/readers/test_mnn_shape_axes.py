@@ -138,12 +138,13 @@ def permute(dims: Axes | None, axes: Axes, layout: int = NCHW) -> tuple[str, Axe
 
 def test_permute_as_numpys_transpose() -> None:
     whole = np.zeros((2, 3, 4, 5))
-    for order in ((0, 3, 1, 2), (0, 2, 3, 1), (3, 2, 1, 0), None):
+    orders: tuple[Axes | None, ...] = ((0, 3, 1, 2), (0, 2, 3, 1), (3, 2, 1, 0), None)
+    for order in orders:
         assert permute(order, whole.shape) == nchw(*whole.transpose(order).shape)
     assert permute((1, 0), (2, 3), NHWC) == ("NHWC", (3, 2))
     assert permute(None, (2, 3), NHWC) == ("NHWC", (3, 2))
-    for order in ((0, 1), (0, 1, 2, 3), (0, 1, 7)):
-        assert permute(order, (2, 3, 4)) is None
+    for odd in ((0, 1), (0, 1, 2, 3), (0, 1, 7)):
+        assert permute(odd, (2, 3, 4)) is None
     assert shape(PERMUTE, None, (2, 3)) is None
     assert shape(PERMUTE, (29, {}), None) is None
 
@@ -277,7 +278,9 @@ def test_axes_that_are_not_known() -> None:
 
 
 def reduced(dims: Axes | None, keep: int, axes: Axes | None, constant: Axes | None = None) -> tuple[str, Axes] | None:
-    main: Tab = {3: ("B", keep)} | ({} if dims is None else {1: ints(*dims)})
+    main: Tab = {3: ("B", keep)}
+    if dims is not None:
+        main[1] = ints(*dims)
     return shape(REDUCTION, (50, main), axes, layouts=(NHWC,), constant=constant)
 
 
