@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from prepcheck.errors import CorruptError
@@ -37,7 +39,7 @@ def common(**changes: int | tuple[int, ...]) -> Tab:
     return table
 
 
-def conv(kind: int, axes: tuple[int, ...] | None, layout: int = NCHW, **changes: int | tuple[int, ...]) -> Told:
+def conv(kind: int, axes: tuple[int, ...] | None, layout: int = NCHW, **changes: Any) -> Told:
     return shape(kind, (9, {0: common(**changes)}), axes, layouts=(layout,))
 
 
@@ -53,7 +55,7 @@ def test_convolutions_with_explicit_padding(
     width, height = places(31 + left + right, reach_x, stride[0]), places(23 + top + bottom, reach_y, stride[1])
     same_x, same_y = places(31 + 4, reach_x, stride[0]), places(23 + 2, reach_y, stride[1])
     for kind in (CONV, CONV_DW, CONV_INT8, DW_INT8):
-        changes = {"kernel": kernel, "stride": stride, "dilate": dilate}
+        changes: dict[str, Any] = {"kernel": kernel, "stride": stride, "dilate": dilate}
         assert conv(kind, (2, 4, 23, 31), pads=(top, left, bottom, right), **changes) == ("NCHW", (2, 5, height, width))
         assert conv(kind, (2, 4, 23, 31), NC4HW4, pad=(2, 1), **changes) == ("NC4HW4", (2, 5, same_y, same_x))
         valid = (2, 5, places(23, reach_y, stride[1]), places(31, reach_x, stride[0]))
@@ -70,7 +72,7 @@ def test_transposed_convolutions_undo_convolutions(kind: int) -> None:
         reach_x, reach_y = (d * (k - 1) + 1 for k, d in zip(kernel, dilate, strict=True))
         width = max(at * stride[0] + reach_x for at in range(7)) - left - right
         height = max(at * stride[1] + reach_y for at in range(5)) - top - bottom
-        changes = {"kernel": kernel, "stride": stride, "dilate": dilate}
+        changes: dict[str, Any] = {"kernel": kernel, "stride": stride, "dilate": dilate}
         got = conv(kind, (2, 4, 5, 7), pads=(top, left, bottom, right), **changes)
         assert got == ("NCHW", (2, 5, height, width))
         more = conv(kind, (2, 4, 5, 7), pads=(top, left, bottom, right), out_pads=(1, 2), **changes)
@@ -130,9 +132,9 @@ def test_poolings(kernel: tuple[int, int], stride: tuple[int, int]) -> None:
     (kx, ky), (sx, sy) = kernel, stride
     for kind in (POOL, POOL_INT8):
 
-        def size(high: int, wide: int, kind: int = kind, **how: object) -> tuple[int, ...]:
-            got = pool((2, 4, high, wide), kernel=kernel, stride=stride, kind=kind, **how)  # type: ignore[arg-type]
-            last = pool((2, high, wide, 4), NHWC, kernel=kernel, stride=stride, kind=kind, **how)  # type: ignore[arg-type]
+        def size(high: int, wide: int, kind: int = kind, **how: Any) -> tuple[int, ...]:
+            got = pool((2, 4, high, wide), kernel=kernel, stride=stride, kind=kind, **how)
+            last = pool((2, high, wide, 4), NHWC, kernel=kernel, stride=stride, kind=kind, **how)
             assert got is not None
             assert (got[0], got[1][:2]) == ("NCHW", (2, 4))
             assert last == ("NHWC", (2, *got[1][2:], 4))
@@ -211,7 +213,7 @@ def test_poolings_of_three_axes_that_are_not_told() -> None:
         {"strides": (1, 1)},
         {"strides": (0, 1, 1)},
     ):
-        assert pool_3d((2, 5, 9, 9, 9), **missing) is None  # type: ignore[arg-type]
+        assert pool_3d((2, 5, 9, 9, 9), **missing) is None
 
 
 @pytest.mark.parametrize("kind,union,slot", [(POOL, 31, 11), (POOL_3D, 79, 0), (POOL_3D, 79, 1), (POOL_3D, 79, 2)])
