@@ -18,7 +18,8 @@ from prepcheck.wire.window import Window
 MAX_AXES: Final = 64
 MAX_CHANNELS: Final = 65536
 STEPS: Final = 64
-MAX_OPERATORS: Final = 100_000
+MAX_OPERATORS: Final = 4096
+"""Tensors and operators that are followed from an input until one says what the axes are."""
 VERSION: Final = 3
 
 
@@ -140,7 +141,7 @@ def _layout(graph: Table, codes: list[int], index: int, tensor: Table) -> str | 
     todo = {index}
     said: set[str] = set()
     for count, operator in enumerate(operators):
-        if count >= min(MAX_OPERATORS, 4096) or len(todo) > STEPS:
+        if count >= MAX_OPERATORS or len(todo) > STEPS:
             break
         inputs = operator.integers(1, "i", 4096) or ()
         if not inputs or (inputs[0] not in todo and not (todo & set(inputs))):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import struct
 from collections.abc import Sequence
 from typing import TypeAlias, Union
 
 import flatbuffers
+import numpy as np
 from flatbuffers import number_types as types
 
 Field: TypeAlias = Union[
@@ -61,8 +61,4 @@ def _place(b: flatbuffers.Builder, value: Field, made: dict[int, int]) -> int | 
     code, numbers = value
     if not code.startswith("*") or isinstance(numbers, (int, float)):
         return None
-    width = struct.calcsize(code[1:])
-    b.StartVector(width, len(numbers), width)
-    for number in reversed(numbers):
-        b.Prepend(_FLAGS[code[1:]], number)
-    return int(b.EndVector())
+    return int(b.CreateNumpyVector(np.asarray(numbers, "<" + code[1:])))
