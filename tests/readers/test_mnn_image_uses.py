@@ -113,7 +113,7 @@ def test_winograd_makes_a_filter_of_its_own() -> None:
         {"ic": 31},
         {"oc": 31},
     ):
-        assert winograd(replace(square, **other)) == []  # type: ignore[arg-type]
+        assert winograd(replace(square, **other)) == []
     assert winograd(square, (1, 32, 320)) == []
     assert winograd(square, (1, 32, 16, 20, 1)) == []
     assert predict_images(one(square))[2:] == ()  # the size of the result is not known
