@@ -29,7 +29,7 @@ MAX_EVENTS: Final = 60_000
 """Events that are read of one record (13 µs each, measured): minutes of a program at 30 frames a second, and a judgement within 2 s."""
 MAX_BUFFER: Final = 512 << 20
 """Most bytes of one recorded buffer that are put together."""
-_SOC: Final = re.compile(r"rockchip,(r[kv]\d{4}[a-z]?)(?![a-z0-9])")
+_SOC: Final = re.compile(r"rockchip,(r[kv]\d{4}(?:pro|[a-z]?))(?![a-z0-9])")
 _OTHER_SOCS: Final = frozenset(("rk3562", "rk3566", "rk3568", "rk3576", "rk3588", "rk3588s", "rv1126b", "rk2118"))
 
 
