@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from prepcheck.app.rules import all_pages  # noqa: E402
+from prepcheck.data.sources import fact  # noqa: E402
 
 DATA = ROOT / "tests" / "coverage"
 PAGE = ROOT / "docs" / "coverage.md"
@@ -81,6 +82,12 @@ def problems(
     return found
 
 
+def linked(key: str) -> str:
+    """An id with a link to its fact and places."""
+    entry = fact(key)
+    return key if entry is None else f"[{key}](reference/sources.md#{entry.anchor})"
+
+
 def page() -> str:
     """The text of the page."""
     ids, reasons, used = load("ids"), load("reasons"), sources()
@@ -89,7 +96,8 @@ def page() -> str:
         "# Coverage",
         "",
         "What the vendor's documents say, and what was measured of the vendor's software, by number; beside each the rules of",
-        "prepcheck that rest on it. Written by `tools/coverage.py` from the `sources` of the rules; do not edit.",
+        "prepcheck that rest on it. An entry's number leads to its fact and where that comes from. Written by",
+        "`tools/coverage.py` from the `sources` of the rules; do not edit.",
         "",
         f"{len(ids)} entries with confidence H (measured, or documented and seen) or M (documented, or well inferred): "
         f"{covered} are the source of a rule,",
@@ -112,7 +120,7 @@ def page() -> str:
             else:
                 last = REASONS[reason["reason"]].format(rule=reason.get("rule", "?")) if reason else "**missing**"
                 last += f": {reason['note']}" if "note" in reason else ""
-            lines.append(f"| {key} | {ids[key]['confidence']} | {ids[key]['about']} | {last} |")
+            lines.append(f"| {linked(key)} | {ids[key]['confidence']} | {ids[key]['about']} | {last} |")
     return "\n".join(lines) + "\n"
 
 

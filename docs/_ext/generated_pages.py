@@ -31,14 +31,32 @@ def _rule(page: Any) -> str:
     lines = [f"# {page.id}: {_plain(page.title.rstrip('.'))}", ""]
     about = [("name", page.name), ("severity", page.severity), ("category", page.category), ("looks at", page.over)]
     about += [("runtimes", ", ".join(page.runtimes))] if page.runtimes else []
-    about += [("sources", "; ".join(page.sources)), ("confidence", page.confidence)]
+    about += [("confidence", page.confidence)]
     lines += [f"{key}\n: {_plain(value)}\n" for key, value in about if value]
     for line in page.text.splitlines()[1:]:
         if line.strip() in HEADINGS and line == line.strip():
             lines += ["", f"## {line.strip()}", ""]
         else:
             lines.append(_plain(line.strip()) if not line.startswith("        ") else f"    {line.strip()}")
+    lines += ["", "## Sources", "", *_sources(page)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _sources(page: Any) -> list[str]:
+    """The sources of a rule: an id with its fact, its places and a link to it, a place as it is."""
+    from prepcheck.app.rules import cited
+    from prepcheck.data.sources import fact
+
+    lines = []
+    for source in cited(page):
+        entry = fact(source)
+        if entry is None:
+            lines.append(f"- {_plain(source)}")
+            continue
+        link = f"[{source}](../../reference/sources.md#{entry.anchor})"
+        lines.append(f"- {link} ({entry.confidence} confidence): {_plain(entry.statement)}")
+        lines += [f"    - {_plain(place)}" for place in entry.places]
+    return lines
 
 
 def rules(folder: Path) -> None:

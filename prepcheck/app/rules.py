@@ -8,9 +8,14 @@ import json
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from textwrap import wrap
 
+from prepcheck.data.sources import fact, ids_in
 from prepcheck.engine.loading import rule_files
 from prepcheck.errors import UsageError
+
+WIDTH = 120
+"""Columns of a page, those of the rule files' text."""
 
 FAMILIES = {
     "CT": "the contract at odds with itself",
@@ -117,10 +122,37 @@ def page(id_: str, format_: str) -> str:
         )
     p = read_page(path)
     if format_ == "json":
-        return json.dumps(asdict(p), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
+        facts = [asdict(f) for f in map(fact, cited(p)) if f is not None]
+        return json.dumps(asdict(p) | {"facts": facts}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     where = ", ".join(p.runtimes) if p.runtimes else "every runtime"
     head = f"{p.id} {p.name}  ({p.severity}, {p.category}; {where})"
-    foot = [f"Sources: {'; '.join(p.sources)} (confidence {p.confidence})"] if p.sources else []
+    foot = [f"Sources (confidence {p.confidence})", *_sources(cited(p))] if p.sources else []
     if p.versions:
-        foot.append(f"Measured on runtime {', '.join(p.versions)}: an error there, a warning elsewhere.")
+        foot += ["", f"Measured on runtime {', '.join(p.versions)}: an error there, a warning elsewhere."]
     return "\n".join([head, "", p.text, "", *foot]).rstrip() + "\n"
+
+
+def cited(p: Page) -> list[str]:
+    """The sources of a rule, and after them the ids that its text cites besides."""
+    return list(dict.fromkeys((*p.sources, *ids_in(p.text))))
+
+
+def _sources(sources: list[str]) -> list[str]:
+    """The lines of a page's sources: an id with the fact that it stands for and its places, a place as it is."""
+    lines: list[str] = []
+    for source in sources:
+        entry = fact(source)
+        lines += _wrapped(source if entry is None else f"{source} ({entry.confidence} confidence)", 4)
+        if entry is not None:
+            lines += _wrapped(entry.statement, 8)
+            for place in entry.places:
+                lines += _wrapped(f"- {place}", 8, hang=2)
+    return lines
+
+
+def _wrapped(text: str, indent: int, hang: int = 0) -> list[str]:
+    margin = " " * indent
+    return wrap(
+        text, WIDTH, initial_indent=margin, subsequent_indent=margin + " " * hang,
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip

@@ -22,7 +22,7 @@ Limits
     Code is read, not run. A picture that was made into codes under another name in a text that is not given is not seen.
 
 References
-    RKNN API guide 1.5.2 table 4-3; measured: librknnmrt 2.3.2 under emulation; runtime:M-04
+    RKNN API guide 1.5.2 table 4-3; measured: librknnmrt 2.3.2 under emulation; runtime:M-05
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ PIXEL, CODE = 200, 200 - 256
     category="dtype",
     severity="warning",
     rank=Rank.TYPE,
-    sources=("RKNN API guide 1.5.2 table 4-3", "runtime:M-04"),
+    sources=("RKNN API guide 1.5.2 table 4-3", "runtime:M-05"),
     confidence="M",
     scope="input",
 )

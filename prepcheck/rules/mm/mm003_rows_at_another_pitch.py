@@ -41,7 +41,14 @@ from prepcheck.registry import Finding, Rank, rule
     category="stride",
     rank=Rank.STRIDE,
     runtimes=("rknn",),
-    sources=("runtime:Z-08", "runtime:Z-09", "runtime:L-01", "airockchip/rknn-toolkit2#5", "RKNN API guide 1.5.2 §4.4"),
+    sources=(
+        "runtime:Z-08",
+        "runtime:Z-09",
+        "runtime:L-01",
+        "rga:R-M12",
+        "airockchip/rknn-toolkit2#5",
+        "RKNN API guide 1.5.2 §4.4",
+    ),
 )
 def check(
     form: NativeForm, write: WriteEvent, written_pitch: int, need: Need, label: str, name_of_memory: str

@@ -37,7 +37,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="stale_buffer",
     rank=Rank.MEMORY,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:Z-19", "measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation"),
+    sources=("measured: librknnrt 1.5.2 and librknnmrt 2.3.2 under emulation",),
 )
 def check(
     content_state: MemoryState, written_elsewhere_before: list[tuple[str, int]], label: str, name_of_memory: str

@@ -38,7 +38,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="memory",
     rank=Rank.CALL,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:Z-19", "RKNN API guide 1.5.2 §4.4"),
+    sources=("runtime:B-04", "RKNN API guide 1.5.2 §4.4"),
 )
 def check(memory: MemoryState, binding: Binding, run_call: int, label: str, name_of_memory: str) -> Iterator[Finding]:
     if memory.destroyed is not None and memory.destroyed < run_call:

@@ -38,7 +38,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="stale_buffer",
     rank=Rank.MEMORY,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:B-04", "arithmetic on the calls"),
+    sources=("arithmetic on the calls",),
     confidence="M",
 )
 def check(

@@ -38,7 +38,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="stale_buffer",
     rank=Rank.MEMORY,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:G-17", "runtime:B-04", "RKNN API guide 1.5.2 §4.3"),
+    sources=("runtime:G-17", "RKNN API guide 1.5.2 §4.3"),
 )
 def check(refilled: list[Refill], index: int) -> Iterator[Finding]:
     for found in refilled:

@@ -39,7 +39,7 @@ from prepcheck.registry import Finding, Rank, Value, rule
     category="normalization",
     severity="warning",
     rank=Rank.VALUES,
-    sources=("measured: rknn-toolkit2 2.5.0", "runtime:P-10"),
+    sources=("measured: rknn-toolkit2 2.5.0", "runtime:G-20"),
     confidence="H",
     scope="conversion",
 )

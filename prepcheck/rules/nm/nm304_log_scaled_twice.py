@@ -42,7 +42,7 @@ from prepcheck.registry import Finding, Rank, rule
     category="normalization",
     severity="warning",
     rank=Rank.VALUES,
-    sources=("measured: rknn-toolkit2 2.5.0", "runtime:P-10"),
+    sources=("measured: rknn-toolkit2 2.5.0", "runtime:G-20", "runtime:P-06"),
     confidence="M",
     scope="input",
 )

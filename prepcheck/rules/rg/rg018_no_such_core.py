@@ -36,7 +36,7 @@ from prepcheck.registry import Finding, Rank, rule
     over="rga",
     category="other",
     rank=Rank.CALL,
-    sources=("rga:R-S02", "kernel driver rga_policy.c"),
+    sources=("RGA developer guide, design index", "kernel driver rga_policy.c"),
 )
 def check(core: str | None, chip: RgaChip, operation: str) -> Iterator[Finding]:
     if core is None or chip.of_kind(core):

@@ -37,7 +37,7 @@ from prepcheck.registry import Finding, Rank, rule
     over="rgachannel",
     category="stale_buffer",
     rank=Rank.MEMORY,
-    sources=("rga:R-B12", "RGA developer guide, importbuffer_T"),
+    sources=("RGA developer guide, importbuffer_T",),
     confidence="M",
 )
 def check(outlived: bool, store: Store, operation: str, side: str, made_at: str = "") -> Iterator[Finding]:

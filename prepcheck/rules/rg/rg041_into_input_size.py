@@ -38,7 +38,7 @@ from prepcheck.registry import Finding, Rank, rule
     over="rga",
     category="size",
     rank=Rank.SIZE,
-    sources=("rga:R-M12",),
+    sources=("arithmetic",),
 )
 def check(input: InputThing, dst: Surface, operation: str, where: str) -> Iterator[Finding]:
     dims = input.dims

@@ -42,7 +42,7 @@ ENOUGH = 3
     severity="warning",
     rank=Rank.CONTENT,
     runtimes=("rknn", "rknn1"),
-    sources=("runtime:B-04", "arithmetic on the record"),
+    sources=("arithmetic on the record",),
     confidence="L",
 )
 def check(calls: list[Call]) -> Iterator[Finding]:
