@@ -150,12 +150,15 @@ class _Reader:
         first = self.value(depth + 1)
         while self._take(","):
             if self.kind == "name":
-                self._next()  # a keyword, or a bare name such as float32
-                if not self._take("="):
-                    continue
-                if self.kind == "name":
+                self._next()  # a keyword, a bare name such as float32, or a call
+                if self._take("="):
+                    if self.kind != "name":
+                        self.value(depth + 1)
+                        continue
                     self._next()
-                    continue
-            self.value(depth + 1)
+                if self._take("("):
+                    self._call(depth + 1)
+            else:
+                self.value(depth + 1)
         self._expect(")")
         return first
