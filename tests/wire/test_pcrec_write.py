@@ -43,6 +43,14 @@ def test_words_on_a_big_endian_machine_are_swapped() -> None:
     assert list(words) == list(struct.unpack(">3Q", ramp(24)))
 
 
+@pytest.mark.parametrize("n", [32, 47, 100])
+def test_the_words_of_a_big_endian_machine_are_hashed_alike(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The swapped words are those that a little-endian machine takes as they lie: here they are handed in."""
+    monkeypatch.setattr(pcrec_write, "_words", lambda data: memoryview(data).cast("Q"))
+    monkeypatch.setattr(sys, "byteorder", "big")
+    assert xxh64(ramp(n)) == XXH64[n]
+
+
 def frames(data: bytes) -> list[tuple[bytes, bytes]]:
     """Kind and content of every frame, read by the table of docs/pcrec.md."""
     assert data[:8] == b"PCREC 1\n"
@@ -179,6 +187,21 @@ def test_an_older_file_is_emptied_and_what_others_append_is_kept(tmp_path: Path)
             other.write(path.read_bytes()[8:])  # the head once more
         writer.event("f", {})
     assert [json.loads(c)["api"] for _, c in frames(path.read_bytes())] == ["record", "record", "f"]
+
+
+def test_a_record_is_opened_as_bytes_where_the_system_tells_text_from_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, seen = os.open, []
+
+    def noted(name: str, flags: int, mode: int) -> int:
+        seen.append(flags & (1 << 25))
+        return real(name, flags & ~(1 << 25), mode)
+
+    monkeypatch.setattr(os, "open", noted)
+    monkeypatch.setattr(os, "O_BINARY", 1 << 25, raising=False)
+    PcrecWriter(tmp_path / "a", "me").close()
+    assert seen == [1 << 25]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")

@@ -189,9 +189,10 @@ def test_a_name_given_to_something_else_in_between_is_refused_and_closed(
         return opened[-1]
 
     monkeypatch.setattr(os, "open", other)
-    with pytest.raises(NotFoundError, match="is a folder"):
+    with pytest.raises(NotFoundError) as error:
         Source.open(path)
     monkeypatch.undo()
+    assert message(error) == f"{path} is a folder, a file is needed: name a file inside it."
     with pytest.raises(OSError, match="descriptor"):
         os.fstat(opened[0])
 
@@ -201,14 +202,30 @@ def test_a_file_is_opened_to_be_read_without_waiting(path: Path, monkeypatch: py
 
     def noted(name: str, flags: int) -> int:
         seen.append(flags)
-        return real(name, flags)
+        return real(name, os.O_RDONLY)
 
+    names = ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK")  # not every system has each of them
     monkeypatch.setattr(os, "open", noted)
+    for k, name in enumerate(names):
+        monkeypatch.setattr(os, name, 1 << (20 + k), raising=False)
     Source.open(path).close()
-    wanted = os.O_RDONLY
-    for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"):
-        wanted |= getattr(os, name, 0)
-    assert seen == [wanted]
+    for name in names:
+        monkeypatch.delattr(os, name)
+    Source.open(path).close()
+    assert seen == [os.O_RDONLY | 7 << 20, os.O_RDONLY]
+
+
+def test_the_descriptor_0_is_one_like_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that was started without standard input gets it for the first file that it opens."""
+    closed: list[int] = []
+    source = Source("n", 10, fd=0)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "pread", lambda fd, n, at: bytes([fd + at]) * n)
+        patch.setattr(os, "close", closed.append)
+        assert source.read(3, 2) == b"\x03\x03"
+        source.close()
+        source.close()
+    assert closed == [0]
 
 
 @pytest.mark.parametrize(
