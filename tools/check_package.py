@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 WHEEL = (
-    "prepcheck/__init__.py", "prepcheck/py.typed", "prepcheck/data/chips.json", "prepcheck/data/symptoms.json",
+    "prepcheck/__init__.py", "prepcheck/py.typed", "prepcheck/data/chips.json", "prepcheck/data/symptoms.json", "prepcheck/data/sources_mnn.json",
     "prepcheck/locale/zh_CN/LC_MESSAGES/prepcheck.mo", "prepcheck/schemas/plan.schema.json",
     "prepcheck/schemas/contract.schema.json", "prepcheck/schemas/report.schema.json", "prepcheck/rules/sz/",
     "prepcheck/native/",

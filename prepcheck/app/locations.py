@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from prepcheck.app.rules import read_page
+from prepcheck.app.rules import read_page, with_sources
 from prepcheck.contract.report import Finding, Report
 from prepcheck.engine.loading import rule_files
 from prepcheck.errors import PrepcheckError
@@ -46,7 +46,7 @@ def _page(rule: str, finding: Finding) -> RulePage:
     if path is None:  # a plugin's rule
         return RulePage(rule, rule.lower(), finding.message, finding.explanation, finding.severity, finding.category)
     page = read_page(path)
-    return RulePage(page.id, page.name, page.title, page.text, page.severity, page.category)
+    return RulePage(page.id, page.name, page.title, with_sources(page), page.severity, page.category)
 
 
 class _Finder:

@@ -126,10 +126,15 @@ def page(id_: str, format_: str) -> str:
         return json.dumps(asdict(p) | {"facts": facts}, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
     where = ", ".join(p.runtimes) if p.runtimes else "every runtime"
     head = f"{p.id} {p.name}  ({p.severity}, {p.category}; {where})"
-    foot = [f"Sources (confidence {p.confidence})", *_sources(cited(p))] if p.sources else []
-    if p.versions:
-        foot += ["", f"Measured on runtime {', '.join(p.versions)}: an error there, a warning elsewhere."]
-    return "\n".join([head, "", p.text, "", *foot]).rstrip() + "\n"
+    foot = (
+        ["", f"Measured on runtime {', '.join(p.versions)}: an error there, a warning elsewhere."] if p.versions else []
+    )
+    return "\n".join([head, "", with_sources(p), *foot]) + "\n"
+
+
+def with_sources(p: Page) -> str:
+    """The text of a page and under it its sources, ids resolved."""
+    return "\n".join([p.text, "", f"Sources (confidence {p.confidence})", *_sources(cited(p))]) if p.sources else p.text
 
 
 def cited(p: Page) -> list[str]:

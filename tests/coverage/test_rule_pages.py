@@ -12,6 +12,7 @@ import pytest
 
 from prepcheck.app.rules import _sources, all_pages, cited, listing, page
 from prepcheck.data.sources import fact, ids_in
+from tests.cli.run import prepcheck
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -80,6 +81,22 @@ def test_json_keeps_its_sources_and_adds_the_facts(rule: str, ids: list[str]) ->
         assert set(entry) == {"id", "statement", "places", "confidence"}
     rest = {key: value for key, value in document.items() if key != "facts"}
     assert rest == next(p for p in json.loads(listing(rule[:2], "json")) if p["id"] == rule)
+
+
+def test_help_of_sarif_resolves_them_too() -> None:
+    line = "E RKNN: rknn_set_io_mem, input(in0) tensor type : UINT8 not supported in pass_through == 1"
+    done = prepcheck("explain", line, "--format", "sarif")
+    rules = json.loads(done.stdout)["runs"][0]["tool"]["driver"]["rules"]
+    assert rules
+    for told in rules:
+        found = next(p for p in all_pages(told["id"][:2]) if p.id == told["id"])
+        assert told["help"]["text"].startswith(found.text)
+        for entry in filter(None, map(fact, cited(found))):
+            assert (
+                f"    {entry.id} ({entry.confidence} confidence)\n        {entry.statement[:60]}"
+                in told["help"]["text"]
+            )
+    assert any(fact(s) for told in rules for p in all_pages(told["id"][:2]) if p.id == told["id"] for s in cited(p))
 
 
 @pytest.mark.parametrize("text", ["log:rga:R-C03", "(mnn:I22)", "rga:R-C03, rga:Z-01.", "format:5b-11"])
