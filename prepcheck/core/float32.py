@@ -7,7 +7,7 @@ import struct
 
 
 def shortest(value: float) -> float:
-    """The decimal number of fewest digits that is the same 32-bit float as `value`.
+    """The decimal number of fewest digits, six at least, that is the same 32-bit float as `value`.
 
     A file that stores 123.675 as float32 gives 123.67500305175781 back; this gives 123.675, which is what was typed, and
     which turns into the same bits again. Values outside float32, NaN and infinities come back unchanged.

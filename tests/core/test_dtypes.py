@@ -20,6 +20,7 @@ def test_widths_of_every_type() -> None:
 def test_bytes_of_an_element() -> None:
     for name in NUMPYS:
         assert dtypes.itemsize(name) == np.dtype(name).itemsize
+        assert type(dtypes.itemsize(name)) is int
     assert dtypes.itemsize("bfloat16") == 2
     with pytest.raises(ValueError, match="int4 has 4 bits an element"):
         dtypes.itemsize("int4")

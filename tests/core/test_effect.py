@@ -98,7 +98,7 @@ def test_share_beyond_the_codes() -> None:
     without = ramp_effect([[0.0, 10.0, 10.000005, 10.00002, -0.000005, -0.00002, 1.0, 2.0]], None, (0.0, 10.0))
     assert without.saturated == 0.25
     assert (
-        ramp_effect([[-2e-6, 0.0, -5e-7, 0.5]], None, (0.0, 0.5), None).saturated == 0.25
+        ramp_effect([[-2e-6, 0.0, -8e-7, 0.5]], None, (0.0, 0.5), None).saturated == 0.25
     )  # at least a millionth of 1
     assert ramp_effect([[-1000.0005, -1000.005, 0.0, 0.0]], None, (-1000.0, 0.0), 0.0).saturated == 0.25
     assert ramp_effect([[20.0, 0.0, 0.0]], None, (0.0, 10.0), 1.0).saturated == 0.33333
@@ -109,11 +109,18 @@ def test_different_values_of_the_poorest_channel() -> None:
     assert ramp_effect([RAMP, [p // 2 for p in range(256)]], None).distinct == 128
     assert ramp_effect([RAMP, RAMP], [RAMP, [1.0, 2.0, 3.0] * 85 + [1.0]]).distinct_expected == 3
     assert ramp_effect([RAMP], None, (10.0, 20.0), 1.0).distinct == 11
+    assert ramp_effect([RAMP], [RAMP], (10.0, 20.0), 1.0).distinct_expected == 11
+    assert ramp_effect([RAMP], [RAMP], (0.0, 255.0), 2.0).distinct_expected == 129
     assert ramp_effect([RAMP], None, (0.0, 255.0), 2.0).distinct == 129  # 0, 2 … 254 by twos, 255 → 128
     assert ramp_effect([[0.0, 1e-10, 2e-9, 1.0]], None).distinct == 3
     assert ramp_effect([[0.0, 1e-10, 2e-9, 1.0]], None, (0.0, 1.0)).distinct == 3
     assert ramp_effect([[0.0, 1e-10, 2e-9, 1.0]], None, (0.0, 1.0), 0.0).distinct == 3
     assert ramp_effect([[0.0, 0.4, 0.6, 1.4, 1.6]], None, (0.0, 2.0), 1.0).distinct == 3
+
+
+def test_tables_of_different_lengths_are_refused() -> None:
+    with pytest.raises(ValueError, match="shorter"):
+        ramp_effect([RAMP], [RAMP[:-1]])
 
 
 def test_a_right_map_of_other_channels_is_not_compared() -> None:

@@ -66,6 +66,11 @@ def test_the_largest_float32_is_not_rounded_beyond_itself() -> None:
     largest = float(np.finfo(np.float32).max)
     assert shortest(largest) == 3.4028235e38
     assert np.float32(shortest(largest)) == np.float32(largest)
+    assert shortest(3.40282351e38) == 3.4028235e38  # seven digits are beyond float32, eight are not
+
+
+def test_the_smallest_numbers_keep_six_digits() -> None:
+    assert shortest(2.0**-149) == 1.4013e-45  # 1e-45 would be the same float32
 
 
 def test_seven_digits() -> None:

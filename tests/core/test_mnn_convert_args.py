@@ -37,6 +37,8 @@ def test_only_equals_one_keeps_the_layout() -> None:
         (f"{K}=1", "0"): KeepInputFormat(f"{K}=1", True, True),
         ("-f", "ONNX", f"{K}=1", "--fp16"): KeepInputFormat(f"{K}=1", True, True),
         ("0", K): KeepInputFormat(K, False, True),
+        ("-f", K, "1", "--fp16"): KeepInputFormat(f"{K} 1", False, True),
+        ("1", K, "--fp16"): KeepInputFormat(K, False, True),
     }
     assert {case: keep_input_format(case) for case in readings} == readings
 

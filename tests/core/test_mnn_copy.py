@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
-from prepcheck.core.mnn_copy import CopyStory, copy_story
+from prepcheck.core.mnn_copy import CopyKind, CopyStory, copy_story
 
 INPUT = (1, 3, 8, 10)
 
@@ -19,6 +21,13 @@ def test_stories_of_four_axes() -> None:
     for layout in ("NCHW", "NC4HW4", None):
         for got, kind in kinds.items():
             assert copy_story(layout, got, layout, INPUT) == CopyStory(kind, got, INPUT), (layout, got)  # type: ignore[arg-type]
+
+
+def test_kinds_of_stories() -> None:
+    assert set(get_args(CopyKind)) == {
+        "same", "same_count", "exchanged", "channels_last", "channels_first", "batch_more", "batch_less", "channels_more",
+        "channels_less", "smaller", "larger",
+    }  # fmt: skip
 
 
 def test_fewer_pictures_than_the_input() -> None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 
 from prepcheck.core import rga_csc
-from prepcheck.core.rga_csc import Mode, conversion, gray_of, mode_of, parts
+from prepcheck.core.rga_csc import Conversion, Mode, conversion, gray_of, mode_of, parts
 from prepcheck.core.rga_formats import FORMATS
 
 # IM_COLOR_SPACE_MODE of im2d_type.h, without IM_
@@ -36,6 +38,7 @@ def test_what_no_mode_means() -> None:
 
 
 def test_directions_between_formats() -> None:
+    assert get_args(Conversion) == ("YUV_TO_RGB", "RGB_TO_YUV", "none")
     rgb = {"RGB_888", "BGRA_8888", "RGB_565"}
     yuv = {"YCbCr_420_SP", "YUYV_422", "YCbCr_400", "Y4"}
     for source in rgb | yuv | {"A8"}:

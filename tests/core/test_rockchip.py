@@ -44,6 +44,7 @@ def test_pitch_of_a_row() -> None:
     assert [w_stride("rk3588", "int8", w) for w in (1, 16, 17, 300)] == [16, 16, 32, 304]
     assert [w_stride("rv1106", "float16", w) for w in (1, 8, 9)] == [8, 8, 16]
     assert w_stride("rk3566", "float16", 5) == 8
+    assert {type(width_alignment("rk3588", dtype)) for dtype in ("int8", "float16")} == {int}
     assert w_stride("rk3588", "float32", 300) is None
     assert w_stride("rv1126", "int8", 300) is None
 

@@ -108,6 +108,7 @@ def test_elements_that_lie_on_each_other_are_another_view() -> None:
     """A broadcast picture: the rows take no step; and two rows that overlap."""
     assert view_of([4, 3], [0, 1], 1) == View("other", 0, 0, 3)
     assert view_of([4, 3], [2, 1], 1) == View("other", 0, 2, 3)
+    assert view_of([4, 3], [0, -1], 1) == View("reversed", 1, -1, 1)
     assert view_of([2, 2], [2, 2], 1) == View("pixels", 1, 2, 1)
 
 

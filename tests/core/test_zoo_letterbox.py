@@ -25,6 +25,12 @@ def test_worked_examples() -> None:
     assert {case: zoo_letterbox(*case).box for case in boxes} == boxes
 
 
+def test_boxes_are_whole_pixels() -> None:
+    for case in (((500, 331), (640, 640)), ((331, 500), (640, 640))):
+        box = zoo_letterbox(*case).box
+        assert {type(v) for v in (box.x, box.y, box.w, box.h)} == {int}
+
+
 def test_scale_is_the_smaller_ratio_as_float32() -> None:
     assert zoo_letterbox((1920, 1080), (640, 640)) == ZooLetterbox(Box(0, 140, 640, 360), float(np.float32(1 / 3)))
     assert zoo_letterbox((1080, 1920), (640, 640)).scale == float(np.float32(1 / 3))
