@@ -173,6 +173,7 @@ def test_metadata_of_the_exporter() -> None:
     assert read(blob(7, b"") + pair).metadata == {"k": "\ufffd" + "v" * 4095}
     many = b"".join(blob(14, blob(1, f"k{i}") + blob(2, "v")) for i in range(70))
     assert list(read(blob(7, b"") + many).metadata) == [f"k{i}" for i in range(64)]
+    assert read(blob(7, b"") + blob(14, blob(1, "k"))).metadata == {"k": ""}
     assert onnx.MAX_METADATA == 64
 
 
@@ -289,6 +290,7 @@ def test_files_with_weights_stand_beside_the_model(tmp_path: Path) -> None:
     folder = tmp_path / "sub"
     (folder / "deep").mkdir()
     (folder / "deep" / "e.bin").write_bytes(b"1")
+    (folder / "deep\\..\\a.bin").write_bytes(b"1")  # a name on Linux, a path on Windows
     assert external(folder, "a.bin", "deep/e.bin", "c..d") == []
     bad = ["../out.bin", "deep/../a.bin", "deep\\..\\a.bin", str(folder / "a.bin"), "deep", "none.bin", "", "a\0b"]
     for place in bad:

@@ -138,10 +138,11 @@ def test_weights_inside_and_in_other_files() -> None:
         blob(8, "f") + entry("offset", "64") + outside,
         blob(8, "g") + blob(13, blob(2, "turned.bin") + number(3, 1) + blob(1, "location")) + outside,
         blob(8, "h") + entry("location", "not used") + number(14, 2),
+        blob(8, "i") + blob(13, blob(1, "location")) + outside,
     ]
     got = graph(b"".join(blob(5, w) for w in weights))
-    assert got.initializers == {"inside", *"bcdefgh"}
-    assert (got.external, got.external_tensors) == ({"w.bin", "v.bin", "turned.bin"}, 4)
+    assert got.initializers == {"inside", *"bcdefghi"}
+    assert (got.external, got.external_tensors) == ({"w.bin", "v.bin", "turned.bin", ""}, 5)
 
 
 def test_texts_beyond_their_limits_are_named() -> None:
