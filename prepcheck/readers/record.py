@@ -16,7 +16,7 @@ from typing import Final
 from prepcheck.core.rockchip import RKNN1_PLATFORMS, ZERO_COPY_ONLY
 from prepcheck.errors import ReadError
 from prepcheck.readers.record_mnn import MnnReader
-from prepcheck.readers.record_parts import Call, Memories, Recorded, RecordedModel, Story, optional, text, whole
+from prepcheck.readers.record_parts import Call, Memories, Recorded, RecordedModel, Story, text, whole
 from prepcheck.readers.record_rga import RgaReader
 from prepcheck.readers.record_rknn import Context, RknnReader, contract_of
 from prepcheck.readers.record_toolkit import ToolkitReader
@@ -201,6 +201,3 @@ def _assemble(source: Source, blob: int) -> bytes:
     if not parts or len(whole_buffer) != total:
         raise ReadError(f"{source.name}: {len(whole_buffer)} of the {total} bytes of a recorded buffer are there.")
     return whole_buffer
-
-
-__all__ = ["MAX_CALLS", "Recorded", "RecordedModel", "RecordedPlan", "optional", "platform_of", "record_to_plan"]
