@@ -129,6 +129,9 @@ def test_refusals_name_both_numbers() -> None:
     for unpack in (unpack_nc4hw4, unpack_nc1hwc2):
         with pytest.raises(UsageError, match=r"has 5 axes, not 4 \(\(3, 4, 5, 8\)\)"):
             unpack(np.zeros((3, 4, 5, 8)), 3)
+        for rank in (0, 1):
+            with pytest.raises(UsageError, match=f"has 5 axes, not {rank}"):
+                unpack(np.zeros((1,) * rank), 3)
     with pytest.raises(UsageError, match=r"not \(1, 3, 4, 5\) and 0"):
         pack_nc4hw4(np.zeros((1, 3, 4, 5)), 0)
     with pytest.raises(UsageError, match=r"not \(3, 4, 5\) and 8"):

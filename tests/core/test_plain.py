@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections import OrderedDict
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import PurePosixPath
+from typing import get_args, get_origin
 
-from prepcheck.core.plain import to_value
+from prepcheck.core.plain import Value, to_value
 
 
 def test_what_json_holds_stays_as_it_is() -> None:
@@ -31,3 +33,8 @@ def test_anything_else_becomes_its_text() -> None:
     assert to_value(Fraction(1, 3)) == "1/3"
     assert to_value(frozenset({1})) == "frozenset({1})"
     assert to_value(b"ab") == "b'ab'"
+
+
+def test_the_kinds_of_values_are_those_of_json() -> None:
+    kinds = {get_origin(kind) or kind for kind in get_args(Value)}
+    assert kinds == {type(None), bool, int, float, str, list, tuple, Mapping}
