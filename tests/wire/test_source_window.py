@@ -169,6 +169,9 @@ def test_a_regular_file_is_let_through() -> None:
 
 
 def test_why_a_file_cannot_be_opened(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError) as folder:
+        Source.open(tmp_path)
+    assert message(folder) == f"{tmp_path} is a folder, a file is needed: name a file inside it."
     with pytest.raises(NotFoundError) as missing:
         Source.open(tmp_path / "none")
     assert message(missing) == f"{tmp_path / 'none'} cannot be opened: No such file or directory."

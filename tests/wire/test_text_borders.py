@@ -185,6 +185,8 @@ def test_a_repr_nests_32_deep() -> None:
     ):  # the first argument is the value, the others are read over
         assert pyrepr.parse(opening * 32 + "1" + closing * 32) == 1
         assert refused(opening * 33 + "1" + closing * 33).startswith("deeper than 32")
+    assert pyrepr.parse("{0: 1, " * 32 + "1" + ": 1}" * 32) is not None  # in keys
+    assert refused("{0: 1, " * 33 + "1" + ": 1}" * 33).startswith("deeper than 32")
     assert refused("{" * 34 + "1" + ": 1}" * 34).startswith("deeper than 32")
 
 
