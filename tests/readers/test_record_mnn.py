@@ -375,8 +375,8 @@ def test_the_formats_of_pictures() -> None:
 
 def test_mean_and_normal_have_as_many_numbers_as_the_destination_channels() -> None:
     """Measured with MNN 3.6.1: RGBA and BGRA use four, GRAY one, all others three."""
-    found = [converted(dest_format=n) for n in (0, 1, 2, 3, 4, 5, 14)]
-    lengths = [4, 3, 3, 1, 4, 3, 3]
+    found = [converted(dest_format=n) for n in (0, 1, 2, 3, 4, 5, 14, None)]
+    lengths = [4, 3, 3, 1, 4, 3, 3, 3]
     assert [c["mean"] for c in found] == [[1.5, 2.0, 3.0, 4.0][:n] for n in lengths]
     assert [c["normal"] for c in found] == [[0.5, 0.25, 1.0, 9.0][:n] for n in lengths]
 
