@@ -64,6 +64,10 @@ def _unescape(found: re.Match[str]) -> str:
     return "\ufffd" if "\ud800" <= character <= "\udfff" else character
 
 
+def _hashable(value: Value) -> bool:
+    return all(map(_hashable, value)) if isinstance(value, list) else not isinstance(value, dict)
+
+
 class _Reader:
     """Tokens of the text one by one, and the values that they form."""
 
@@ -130,11 +134,11 @@ class _Reader:
             return {} if closing == "}" else []
         first = self.value(depth + 1)
         if closing == "}" and self._take(":"):
-            table = {str(first): self.value(depth + 1)}
+            table = {self._key(first): self.value(depth + 1)}
             while self._take(",") and not (self.kind == "mark" and self.token == closing):
                 key = self.value(depth + 1)
                 self._expect(":")
-                table[str(key)] = self.value(depth + 1)
+                table[self._key(key)] = self.value(depth + 1)
             self._expect(closing)
             return table
         items = [first]
@@ -142,6 +146,12 @@ class _Reader:
             items.append(self.value(depth + 1))
         self._expect(closing)
         return items
+
+    def _key(self, value: Value) -> str:
+        """A key as text. One that holds a dictionary is refused: Python has none, and nested ones double their text each time."""
+        if not _hashable(value):
+            raise ReprError(f"a dictionary in a key before character {self.start}")
+        return str(value)
 
     def _call(self, depth: int) -> Value:
         """The first argument of a call; the others are read over."""

@@ -185,9 +185,17 @@ def test_a_repr_nests_32_deep() -> None:
     ):  # the first argument is the value, the others are read over
         assert pyrepr.parse(opening * 32 + "1" + closing * 32) == 1
         assert refused(opening * 33 + "1" + closing * 33).startswith("deeper than 32")
-    assert pyrepr.parse("{0: 1, " * 32 + "1" + ": 1}" * 32) is not None  # in keys
-    assert refused("{0: 1, " * 33 + "1" + ": 1}" * 33).startswith("deeper than 32")
+    for start in ("{", "{0: 1, "):  # in keys
+        assert pyrepr.parse(start + "(" * 31 + "1" + ",)" * 31 + ": 2}") is not None
+        assert refused(start + "(" * 32 + "1" + ",)" * 32 + ": 2}").startswith("deeper than 32")
     assert refused("{" * 34 + "1" + ": 1}" * 34).startswith("deeper than 32")
+
+
+def test_a_key_that_holds_a_dictionary_is_refused_at_once() -> None:
+    """Python has no such key; as text each of them would escape the one inside again, which doubles its length."""
+    assert refused("{0: 1, " * 32 + "1" + ": 1}" * 32).startswith("a dictionary in a key")
+    assert refused("{" * 32 + "1" + ": 1}" * 32).startswith("a dictionary in a key")
+    assert refused("{(1, ({2: 3},)): 4}").startswith("a dictionary in a key")
 
 
 def test_a_repr_has_as_many_values_as_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
