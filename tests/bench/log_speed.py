@@ -108,13 +108,28 @@ def _tempting(r: random.Random, i: int) -> str:
     )
 
 
+def _machine(r: random.Random, i: int) -> str:
+    """A runtime's own lines and no others: a loop that fails at every frame."""
+    t = f"[{i // 3600 % 24:02d}:{i // 60 % 60:02d}:{i % 60:02d}.{r.randrange(1000):03d}]"
+    return r.choice(
+        (
+            f"E RKNN: {t} failed to submit!, op id: {r.randrange(200)}, op name: Conv:conv{r.randrange(90)}, flags: 0x{r.randrange(16):x}, task start: {r.randrange(99)}, task number: {r.randrange(99)}",
+            f"E RKNNAPI: {t} rknn_inputs_set, inputs[{r.randrange(3)}].buf wrong, size = {r.randrange(10**7)} (min_size = {r.randrange(10**7)})",
+            f"  index={r.randrange(9)}, name=images{r.randrange(9)}, n_dims=4, dims=[1, {r.randrange(640)}, {r.randrange(640)}, 3], n_elems={r.randrange(10**6)}, size={r.randrange(10**6)}, fmt=NHWC, type=INT8, qnt_type=AFFINE, zp=-128, scale=0.003922",
+            f"rga_api version 1.9.3_[{r.randrange(9)}]",
+            f"RgaBlit({r.randrange(2000)}) RGA_BLIT fail: Invalid argument",
+            f"rknn_run fail! ret=-{r.randrange(1, 13)}",
+        )
+    )
+
+
 def _all(r: random.Random, i: int) -> str:
     return r.choice((_camera, _short, _json, _logcat, _dmesg, _chinese, _tempting))(r, i)
 
 
 MIXES: dict[str, Maker] = {
     "camera": _camera, "short": _short, "long": _long, "json": _json, "logcat": _logcat, "dmesg": _dmesg, "chinese": _chinese,
-    "tempting": _tempting, "all": _all,
+    "tempting": _tempting, "machine": _machine, "all": _all,
 }  # fmt: skip
 
 
