@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from prepcheck.errors import ExitCode, UsageError
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.contract.report import Report
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Judging:
     """The options of one command line. select, ignore: beginnings of rule ids. reasons: `ID=why`, whose findings are listed
     as ignored. baseline: an earlier report; only what is not in it counts."""

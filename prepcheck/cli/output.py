@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from prepcheck.records import dataclass
 
 if TYPE_CHECKING:
     from prepcheck.contract.report import Report
@@ -15,7 +16,7 @@ FORMATS = ("text", "json", "sarif", "junit", "github")
 """Formats of every report. The first is for people."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Output:
     """The options of one command line. also: (format, file) pairs. page: the file of --report."""
 

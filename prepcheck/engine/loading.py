@@ -7,6 +7,7 @@ register modules under the entry point group `prepcheck.rules`.
 from __future__ import annotations
 
 import importlib
+import os
 import re
 from functools import cache
 from pathlib import Path
@@ -27,10 +28,14 @@ BY_RUNTIME = {"rknn": ("rk",), "rknn1": ("rk",), "mnn": ("mn",), "rga": ("rg",),
 def rule_files() -> dict[str, Path]:
     """id → file of every rule in the package."""
     found: dict[str, Path] = {}
-    for path in sorted(ROOT.glob("*/*.py")):
-        match = _FILE.match(path.name)
-        if match:
-            found[match[1].upper()] = path
+    for family in sorted(os.listdir(ROOT)):
+        folder = ROOT / family
+        if len(family) != 2:  # __init__.py, __pycache__
+            continue
+        for name in sorted(os.listdir(folder)):
+            match = _FILE.match(name)
+            if match:
+                found[match[1].upper()] = folder / name
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from importlib import import_module
@@ -73,15 +74,17 @@ class Thing:
 
 Lister = Callable[["World"], Iterable[Thing]]
 _LISTERS: dict[str, Lister] = {}
-_LISTED = re.compile(r'^@lists\("(\w+)"\)', re.M)
+_LISTED = re.compile(rb'^@lists\("(\w+)"\)', re.M)
 
 
 def _kinds() -> dict[str, str]:
     """Kind of thing → the module of this package that lists it, found in the sources: adding one edits no table."""
     found: dict[str, str] = {}
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        for kind in _LISTED.findall(path.read_text(encoding="utf-8")):
-            found[kind] = path.stem
+    folder = Path(__file__).parent
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            for kind in _LISTED.findall((folder / name).read_bytes()):
+                found[kind.decode()] = name.removesuffix(".py")
     return found
 
 
