@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from prepcheck.core.rockchip import RKNN1_PLATFORMS, ZERO_COPY_ONLY
-from prepcheck.errors import ReadError
+from prepcheck.errors import ReadError, UsageError
 from prepcheck.readers.record_mnn import MnnReader
 from prepcheck.readers.record_parts import Call, Memories, Recorded, RecordedModel, Story, text, whole
 from prepcheck.readers.record_rga import RgaReader
@@ -65,7 +65,8 @@ class RecordedPlan:
 def record_to_plan(path: str | os.PathLike[str], *, context: int = 0) -> RecordedPlan:
     """Read a record. context: which of several loaded models (0 = the one that ran most).
 
-    Raises NotFoundError, EmptyFileError, WrongKindError, UnsupportedVersionError, TooLargeError.
+    Raises NotFoundError, EmptyFileError, WrongKindError, UnsupportedVersionError, TooLargeError; UsageError where the
+    record has no such model.
     """
     with open_record(path) as source:
         events: list[Event] = []
@@ -94,7 +95,9 @@ class _Reading:
 
     def plan(self, number: int) -> RecordedPlan:
         contexts = _contexts(self.events)
-        chosen = contexts[number] if number < len(contexts) else 0
+        if number and number >= len(contexts):
+            raise UsageError(f"{self.path}: there is no model number {number}: {len(contexts)} were loaded, from 0")
+        chosen = contexts[number] if contexts else 0
         if len(contexts) > 1:
             self.notes.append(f"{len(contexts)} models were loaded; the plan is that of number {number} by runs")
         story, memories, context = Story(notes=self.notes), Memories(), Context(chosen)

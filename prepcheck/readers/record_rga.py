@@ -113,6 +113,8 @@ class RgaReader:
             if channel:
                 call[key] = self._channel(channel, optional(event.get(replaced)), legacy)
         mode = CSC.get(whole(event.get("mode"))) if api == "imcvtcolor" else None
+        if mode is None and not legacy:  # imcvtcolor writes its mode there; the others take what the program wrote
+            mode = CSC.get(whole(table(event.get("dst")).get("color_space")))
         if mode is not None:
             call["csc"] = mode
         if "color" in event:

@@ -152,6 +152,9 @@ def test_a_conversion_of_colours_replaces_the_formats() -> None:
     assert channel(RGB)["format"] == "RGB_888"
     assert "csc" not in calls(ev("imcvtcolor", mode=0))[0]
     assert "csc" not in calls(ev("imresize", mode=3))[0]
+    assert calls(ev("improcess", dst={"color_space": 1}))[0]["csc"] == CSC[1]  # the program wrote it into the image
+    assert "csc" not in calls(ev("improcess", src={"color_space": 1}, dst={"color_space": 0}))[0]
+    assert "csc" not in calls(ev("c_RkRgaBlit", dst={"color_space": 1}))[0]
 
 
 def test_the_legacy_calls_are_told_in_words_of_im2d() -> None:
