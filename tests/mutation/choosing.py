@@ -11,8 +11,11 @@ from pathlib import Path
 from tests.mutation.mutants import ROOMS, Mutant
 
 FIRST, FIRST_SECONDS = 16, 1.0
-ALL, ALL_SECONDS = 60, 3.0
+ALL, ALL_SECONDS = 200, 5.0
 """Tests and seconds of the first try, and of the second one where the first lets the mutant live."""
+
+FEW = 3
+"""Tests that touch a line, below which they may be those that happened to import the module."""
 
 SLOW = ("tests/native/", "tests/guarding/")
 """Compile or start programs before the first test: taken last."""
@@ -28,10 +31,14 @@ class Chooser:
         self.seconds: dict[str, float] = loaded["seconds"]
 
     def tests(self, mutant: Mutant) -> tuple[list[str], list[str]]:
-        """(tests of the first try, further tests), those that import the module first, then those of its room, cheap ones before dear ones."""
-        found = set(self._at(mutant.file, {mutant.line, mutant.last}))
-        if not found:
-            found = self._users(mutant)
+        """(tests of the first try, further tests), those that import the module first, then those of its room, cheap ones
+        before dear ones.
+
+        What runs at import is recorded for whichever test came first: there, and where next to nothing touches a line, the
+        tests of those who use it are asked as well.
+        """
+        touched = self._at(mutant.file, set(range(mutant.line, mutant.last + 1)))
+        found = touched | self._users(mutant) if len(touched) < FEW or not mutant.inside else touched
         room = f"tests/{mutant.file.split('/')[1]}/"
         near = self.importers(mutant.file)
         order = sorted(

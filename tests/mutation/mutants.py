@@ -33,6 +33,11 @@ class Mutant:
     nth: int = 0
 
     @property
+    def inside(self) -> bool:
+        """Whether it lies in a function, and not in what runs at import: classes begin with a capital here."""
+        return self.scope != "module" and not self.scope.rpartition(".")[2].lstrip("_")[:1].isupper()
+
+    @property
     def key(self) -> str:
         """What a reason is filed under: stable while the code around it changes."""
         again = f" (no. {self.nth + 1})" if self.nth else ""
