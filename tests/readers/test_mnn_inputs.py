@@ -238,7 +238,7 @@ def test_what_looks_like_nhwc() -> None:
     """Four axes, the last 1, 3 or 4, the two before it larger than 4 or open."""
     for dims in ((1, 5, 5, 3), (1, 5, 5, 4), (1, -1, -1, 3), (1, 5, -1, 3), (9, 8, 8, 3)):
         assert axes_notes(dims) == lied(None, False, dims)
-    for dims in (
+    for other in (
         (1, 4, 5, 3),
         (1, 5, 4, 3),
         (1, 5, 5, 2),
@@ -248,7 +248,7 @@ def test_what_looks_like_nhwc() -> None:
         (1, 5, 0, 3),
         (1, 5, 5, 1),
     ):
-        assert axes_notes(dims) == []
+        assert axes_notes(other) == []
     assert axes_notes((1, 5, 5, 1), op(46, (0,), (1,), PERMUTE)) == lied("Permute", True, (1, 5, 5, 1))
 
 
