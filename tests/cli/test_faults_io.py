@@ -107,11 +107,16 @@ def test_a_picture_cut_while_it_is_read(tmp_path: Path) -> None:
             image.pixels("RGB")
 
 
+def _default_interrupt() -> None:
+    """What is started in a shell's background ignores SIGINT, and so would the child."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c() -> None:
     """One word, the shell's exit code, no traceback."""
     with subprocess.Popen(
         [sys.executable, "-m", "prepcheck", "explain", "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, cwd=ROOT,
+        stderr=subprocess.PIPE, text=True, cwd=ROOT, preexec_fn=_default_interrupt,
     ) as child:  # fmt: skip
         end = time.monotonic() + 30
         status = Path(f"/proc/{child.pid}/wchan")

@@ -41,9 +41,11 @@ class Chooser:
         found = touched | self._users(mutant) if len(touched) < FEW or not mutant.inside else touched
         room = f"tests/{mutant.file.split('/')[1]}/"
         near = self.importers(mutant.file)
+        own = f"/test_{Path(mutant.file).stem}"
         order = sorted(
             found,
             key=lambda t: (
+                own not in t,
                 t.partition("::")[0] not in near,
                 not t.startswith(room),
                 t.startswith(SLOW),

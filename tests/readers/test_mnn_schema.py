@@ -13,7 +13,7 @@ def constants(kind: type) -> dict[str, object]:
 def test_numbers_of_operators_by_their_names() -> None:
     """Where each run of names in enum OpType begins and ends; what lies between is numbered on."""
     borders = {
-        0: "AbsVal", 12: "Convolution", 34: "Input", 73: "Reshape", 101: "UnaryOp", 112: "Pooling3D", 121: "Dilation2D", 122: "Interp3D",
+        0: "AbsVal", 12: "Convolution", 34: "Input", 73: "Reshape", 75: "RNN", 88: "Col2Im", 101: "UnaryOp", 112: "Pooling3D", 121: "Dilation2D", 122: "Interp3D",
         128: "Raster", 129: "ConvertTensor", 156: "Stft", 256: "Plugin", 259: "Broastcast", 269: "ZeroGrad", 299: "Attention",
         306: "RoPE", 512: "Extra", 513: "ConvInt8", 518: "EltwiseInt8", 600: "While", 601: "If", 603: "LayerNorm",
         604: "GridSample",

@@ -138,6 +138,17 @@ def test_dynamic_and_reordered_axes_fit(tmp_path: Path) -> None:
     assert compare_with_contract(read_testdir(folder(tmp_path, dynamic)), contract("dynhw_nchw")) == ()
     nchw = {"inputs": [{"name": "image", "shape": [1, 3, 8, 10]}], "outputs": []}
     assert compare_with_contract(read_testdir(folder(tmp_path, nchw)), contract("tf_nhwc")) == ()
+    rows = {"inputs": [{"name": "image", "shape": [1, 3, 4, 5]}], "outputs": []}
+    fixed = contract("tf_nhwc")
+    (problem,) = compare_with_contract(read_testdir(folder(tmp_path, rows)), fixed)
+    assert (problem.kind, problem.got) == ("shape_differs", "1x3x4x5")
+    open_ = [t.model_copy(update={"shape": [1, -1, -1, 3]}) for t in fixed.inputs]
+    assert compare_with_contract(read_testdir(folder(tmp_path, rows)), fixed.model_copy(update={"inputs": open_})) == ()
+
+
+def test_an_output_without_a_file_keeps_its_name(tmp_path: Path) -> None:
+    found = read_testdir(folder(tmp_path, ONE, x="1 2 3 4"))
+    assert [(t.name, t.file) for t in found.outputs] == [("y", None)]
 
 
 @pytest.mark.parametrize(
