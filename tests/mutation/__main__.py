@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,9 @@ def main() -> int:
     parser.add_argument("--part", default="1/1", help="2/3: every third mutant from the second on, for several at once")
     parser.add_argument("--again", action="store_true", help="new copy of the tree; judge the survivors once more")
     parser.add_argument("--at-least", type=float, default=0.85, help="share that has to die")
+    parser.add_argument(
+        "--control", type=int, default=0, help="run the tests of so many mutants on the unchanged modules"
+    )
     options = parser.parse_args()
     work: Path = options.work
     work.mkdir(parents=True, exist_ok=True)
@@ -105,6 +109,8 @@ def main() -> int:
     drawn = _drawn(work) or _draw(work, tree, options.count, options.seed)
     chooser = choosing.Chooser(tree, touched)
     server.warm(tree)
+    if options.control:
+        return control(tree, chooser, random.Random(options.seed).sample(drawn, min(options.control, len(drawn))))
     start = time.monotonic()
     for mutant in drawn[part - 1 :: parts]:
         if mutant.key in known and known[mutant.key]["outcome"] != "broken":
@@ -136,6 +142,21 @@ def judge(tree: Path, chooser: choosing.Chooser, mutant: Mutant) -> tuple[str, f
             if outcome != "survived" and not passes(tree, mutant.file, limit, *tests[:4]):
                 return "broken", total
     return outcome, total
+
+
+def control(tree: Path, chooser: choosing.Chooser, mutants: list[Mutant]) -> int:
+    """How often the tests of a mutant let the unchanged module live: where they do not, its death means nothing."""
+    lived = 0
+    for mutant in mutants:
+        unchanged = (tree / mutant.file).read_text(encoding="utf-8")
+        first, rest = chooser.tests(mutant)
+        outcomes = [server.judge(tree, mutant.file, unchanged, tests, 60)[0] for tests in (first, rest) if tests]
+        if all(outcome == "survived" for outcome in outcomes):
+            lived += 1
+        else:
+            print(f"{mutant.key}: {outcomes} without the change")
+    print(f"control: {lived} of {len(mutants)} unchanged modules pass the tests that judge their mutants")
+    return int(lived < len(mutants))
 
 
 _PASSES: dict[str, bool] = {}
