@@ -138,7 +138,7 @@ def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) 
 
 def _to_8_bit(image: Image) -> Image:
     """16-bit greys are scaled down by 256, as OpenCV does; Pillow's own convert would clip them."""
-    if image.mode in ("I;16B", "I;16L"):
+    if image.mode.startswith("I;16") and image.mode != "I;16":
         image = image.convert("I")  # of the 16-bit modes, Pillow's point() takes the machine's own only
     if image.mode in ("I;16", "I"):
         return image.point(lambda v: v * (1 / 256)).convert("L")
