@@ -126,7 +126,7 @@ def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) 
             picture = ImageOps.exif_transpose(image) if exif else image
             mode = {"GRAY": "L", "RGBA": "RGBA", "BGRA": "RGBA"}.get(color, "RGB")
             plain = _to_8_bit(picture)
-            data = np.asarray(plain if plain.mode == mode else plain.convert(mode))
+            data = _array(plain if plain.mode == mode else plain.convert(mode))
     except BROKEN as error:
         raise ImageError(f"{shown}: cannot be decoded ({_words(error)}); the file is damaged or cut short") from None
     if color == "BGR":
@@ -134,6 +134,25 @@ def _decoded(image: Image, shown: str, color: str, exif: bool, max_pixels: int) 
     elif color == "BGRA":
         data = data[..., [2, 1, 0, 3]]
     return np.ascontiguousarray(data)
+
+
+_STRIP = 1 << 21
+"""Pixels that are copied out of a picture at a time: Pillow holds two copies of what it hands over meanwhile."""
+
+
+def _array(image: Image) -> NDArray[np.uint8]:
+    import numpy as np
+
+    rows = max(1, _STRIP // max(1, image.width))
+    if rows >= image.height:
+        return np.asarray(image)
+    first = np.asarray(image.crop((0, 0, image.width, rows)))
+    found = np.empty((image.height, *first.shape[1:]), np.uint8)
+    found[:rows] = first
+    for top in range(rows, image.height, rows):
+        below = min(top + rows, image.height)
+        found[top:below] = np.asarray(image.crop((0, top, image.width, below)))
+    return found
 
 
 def _to_8_bit(image: Image) -> Image:

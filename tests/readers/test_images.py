@@ -16,6 +16,7 @@ from PIL import Image
 
 from prepcheck.errors import ImageError, NotFoundError, PrepcheckError
 from prepcheck.facts.world import ImageFacts
+from prepcheck.readers import images
 from prepcheck.readers.images import MAX_PIXELS, OpenImage, decode, read_header
 
 RGBA = np.array(
@@ -273,3 +274,17 @@ def test_the_errors_of_pillows_parsers_are_told(
         assert refused(lambda: decode(path, "RGB", name="b")) == (ImageError, decoded)
     monkeypatch.setattr(PIL.Image, "open", fail)
     assert refused(lambda: read_header(path, name="b")) == (ImageError, f"b: cannot be opened as an image ({words})")
+
+
+@pytest.mark.parametrize("color", ["RGB", "BGR", "RGBA", "GRAY"])
+@pytest.mark.parametrize("strip", [1, 50, 51, 150, 400])
+def test_large_pictures_are_copied_in_strips(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, color: str, strip: int
+) -> None:
+    """Whole rows at a time, the last strip shorter; the pixels are those of Pillow's own copy."""
+    pixels = np.random.default_rng(1).integers(0, 256, (7, 50, 3)).astype(np.uint8)
+    Image.fromarray(pixels).save(tmp_path / "a.png")
+    whole = decode(tmp_path / "a.png", color)
+    monkeypatch.setattr(images, "_STRIP", strip)
+    assert np.array_equal(decode(tmp_path / "a.png", color), whole)
+    assert np.array_equal(decode(tmp_path / "a.png", "RGB"), pixels)
