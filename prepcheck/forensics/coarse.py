@@ -140,7 +140,11 @@ def geometries(source: tuple[int, int], spec: BufferSpec, turn: str) -> Iterator
     for share in _SHARES:
         crop = cover_crop(source, spec.size, share)
         if (share < 1 and turn == "none") or (share == 1 and (crop.w, crop.h) != (source[1], source[0])):
-            yield Geometry("crop", whole, crop)
+            right, low = source[1] - crop.w - crop.x, source[0] - crop.h - crop.y
+            # Cropped and then turned: of an odd rest, the odd pixel lies on the other side.
+            sides = [(crop.x, crop.y)] if turn == "none" else [(x, y) for x in (crop.x, right) for y in (crop.y, low)]
+            for x, y in dict.fromkeys(sides):
+                yield Geometry("crop", whole, Box(x, y, crop.w, crop.h))
     fills = list(dict.fromkeys([*([spec.geometry.fill] if spec.geometry.kind == "letterbox" else []), (114,), (0,)]))[
         :2
     ]

@@ -95,6 +95,18 @@ def test_crops_of_the_usual_evaluations(share: float) -> None:
     assert got.parameters
 
 
+@pytest.mark.parametrize(
+    ("turn", "crop"),
+    [("flipped_horizontal", (96, 0, 96, 150)), ("flipped_horizontal", (97, 0, 96, 150)), ("flipped_vertical", (96, 0, 96, 150))],
+)  # fmt: skip
+def test_an_odd_rest_beside_a_crop_that_is_turned(turn: str, crop: tuple[int, int, int, int]) -> None:
+    """Of 193 spare columns one more is left over on one side; turned, on the other. Both are tried."""
+    image = np.ascontiguousarray(cv2.resize(scene(), (289, 150)))
+    contract = Contract("u8-75x48", BufferSpec("uint8", "NHWC", (1, 75, 48, 3)))
+    got = run(image, contract, [{"name": "center_crop", "crop": list(crop)}, {"name": turn}])
+    assert sorted(f.name for f in got.diagnosis.faults) == sorted(("center_crop", turn))
+
+
 def test_difference_is_against_the_expected_bytes_whoever_made_the_picture() -> None:
     contract = Contract("u8-150x200", BufferSpec("uint8", "NHWC", (1, 150, 200, 3)))
     found = diagnose(
