@@ -14,7 +14,8 @@ from prepcheck.forensics.signatures import header_bytes
 from prepcheck.forensics.views import View, expected_view
 
 _SAMPLE = 1 << 18
-_SLANTED = 0.7  # of the autocorrelation at the expected pitch, where no other pitch has more
+_ALIKE = 0.9  # correlation of two autocorrelations around a pitch from which on they are of one picture
+_BESIDE = 8  # pixels beside a pitch over which they are compared
 _LEAST = 0.03  # normalized autocorrelation of row-to-row gradients below which no pitch is proposed
 
 
@@ -84,8 +85,11 @@ def _commonest(buffer: Pixels) -> float:
     return float(np.bincount(part, minlength=256).max() / max(1, len(part)))
 
 
-def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
-    """Readings worth comparing: the expected one; a luma plane; other layouts, types and sides; other row pitches."""
+def tiers(buffer: Pixels, spec: BufferSpec, picture: Pixels) -> Iterator[list[View]]:
+    """Readings worth comparing: the expected one; a luma plane; other layouts, types and sides; other row pitches.
+
+    picture: the expected pixels (height x width x channels).
+    """
     base = expected_view(spec)
     seen: set[View] = set()
 
@@ -112,10 +116,12 @@ def tiers(buffer: Pixels, spec: BufferSpec) -> Iterator[list[View]]:
             if stored == 4 and spec.channels == 3 and not spec.layout.startswith("NC"):
                 plain += [replace(v, first=1) for v in plain[-3:] if v.stored == 4 and v.height == base.height]
     yield fresh(plain)
-    yield fresh([v for dtype, big, offset in kinds for v in _pitched(buffer, spec, dtype, big, offset)])
+    yield fresh([v for dtype, big, offset in kinds for v in _pitched(buffer, spec, picture, dtype, big, offset)])
 
 
-def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: int) -> Iterator[View]:
+def _pitched(
+    buffer: Pixels, spec: BufferSpec, picture: Pixels, dtype: str, big: bool, offset: int
+) -> Iterator[View]:  # fmt: skip
     base = expected_view(spec)
     elements = _elements(buffer, dtype, big, offset)
     size = itemsize(dtype)
@@ -137,7 +143,11 @@ def _pitched(buffer: Pixels, spec: BufferSpec, dtype: str, big: bool, offset: in
             stored=stored,
             pitch=base.width * step * size,
         )
-        found = pitch_candidates(by_step[step], base.width * step) + pitch_candidates(wide[step], base.width * step)[:1]
+        row = base.width * step
+        found = pitch_candidates(by_step[step], row) + pitch_candidates(wide[step], row)[:1]
+        if step in (1, spec.channels):
+            own = _row_correlation(_flat(picture, planar=step == 1), step, 1)
+            found += pitch_of_the_picture(by_step[step], own, row, step)
         for pitch in dict.fromkeys(found):
             yield replace(view, pitch=pitch * size)
         if base.height != base.width:
@@ -170,8 +180,7 @@ def _elements(buffer: Pixels, dtype: str, big_endian: bool, offset: int) -> Floa
 
 
 def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
-    """Row pitches in elements other than `row` (0.6 .. 2.6 rows) at which rows resemble their neighbours at least as much;
-    where there is none, those at which they do so nearly.
+    """Row pitches in elements other than `row` (0.6 .. 2.6 rows) at which rows resemble their neighbours at least as much.
 
     lags: autocorrelation of the horizontal gradients.
     """
@@ -188,11 +197,32 @@ def pitch_candidates(lags: NDArray[np.float32], row: int) -> list[int]:
         if lag % 2 == 0 and half >= low and float(lags[half]) > 0.6 * peak:
             found.append(half)  # two rows resemble each other as well
         found.append(int(lag))
-    found = [lag for lag in dict.fromkeys(found) if lag != row]
-    if not found:  # slanted edges: in the picture's own rows, the pixel beside is the more like one
-        order = low + np.argsort(lags[low : high + 1])[::-1][:3]
-        found = [int(lag) for lag in order if lag != row and float(lags[lag]) >= max(_LEAST, _SLANTED * base)][:2]
-    return found[:4]
+    return [lag for lag in dict.fromkeys(found) if lag != row][:4]
+
+
+def pitch_of_the_picture(lags: NDArray[np.float32], own: NDArray[np.float32], row: int, step: int) -> list[int]:
+    """The pitch around which the buffer's autocorrelation looks as the expected picture's does around `row`.
+
+    Slanted edges make another pixel of the next row the most alike, in the picture as in the buffer: the highest lag alone
+    is then that pixel's, and not the pitch. [] where the two are not alike, or the pitch is `row`.
+    """
+    reach = _BESIDE * step
+    low, high = max(reach, int(row * 0.6)), min(int(row * 2.6), len(lags) - reach - 1)
+    if high <= low or row < reach or row + reach >= len(own):
+        return []
+    wanted = own[row - reach : row + reach + 1]
+    around = np.lib.stride_tricks.sliding_window_view(lags[low - reach : high + reach + 1], 2 * reach + 1)
+    wanted = wanted - wanted.mean()
+    norms = around.std(axis=1) * np.sqrt(around.shape[1]) * float(np.sqrt(wanted @ wanted))
+    alike = (around @ wanted) / np.maximum(norms, 1e-9)
+    best = int(alike.argmax())
+    return [low + best] if float(alike[best]) >= _ALIKE and low + best != row else []
+
+
+def _flat(picture: Pixels, *, planar: bool) -> Floats:
+    """The first elements of a picture in the order of planes or pixels."""
+    ordered = np.moveaxis(picture, 2, 0) if planar else picture
+    return ordered.reshape(-1)[:_SAMPLE].astype(np.float32)
 
 
 def _row_correlation(values: Floats, step: int, over: int) -> NDArray[np.float32]:

@@ -80,7 +80,7 @@ def explain(case: Case) -> Outcome:
     correlation = 0.0
     matches: list[coarse.Match] = [coarse.Match(base, Pose(), 1.0, 0, 0)]  # the first guess, whatever its correlation
     seen: set[tuple[View, Pose, bool]] = set()
-    for tier in propose.tiers(case.buffer, case.spec):
+    for tier in propose.tiers(case.buffer, case.spec, case.base):
         fresh = _matches(case, tier)
         matches += fresh
         correlation = max([correlation, *(m.score for m in fresh)])
