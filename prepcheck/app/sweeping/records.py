@@ -6,8 +6,11 @@ Workers of the same program make them, so their types are known; a journal is a 
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
-from typing import TypedDict, TypeVar, final
+from functools import cache
+from typing import Annotated, final
+
+from pydantic import AfterValidator, Field, TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from prepcheck.contract.base import Severity
 from prepcheck.contract.report import Finding, Unknown
@@ -16,7 +19,17 @@ from prepcheck.render.json_ import plain
 GRID = 12
 """A picture is remembered by 12 x 12 of its points: enough to know it again in the other channel order. A choice."""
 
-_T = TypeVar("_T")
+
+def _some(bars: list[int]) -> list[int]:
+    if not any(bars):
+        raise ValueError("no pixel is counted")
+    return bars
+
+
+Size = Annotated[list[int], Field(min_length=2, max_length=2)]
+Ends = Annotated[list[float], Field(min_length=2, max_length=2)]
+Position = Annotated[int, Field(ge=0)]
+Bars = Annotated[list[Annotated[int, Field(ge=0)]], Field(min_length=256, max_length=256), AfterValidator(_some)]
 
 
 @final
@@ -51,12 +64,12 @@ class Judged(TypedDict):
 
     findings: list[FindingRecord]
     unknown: list[UnknownRecord]
-    counts: list[int]
+    counts: Annotated[list[int], Field(min_length=3, max_length=3)]
 
 
 class _Picture(TypedDict):
-    input: int
-    size: list[int]
+    input: Position
+    size: Size
 
 
 @final
@@ -83,14 +96,14 @@ class PictureLook(_Seen, total=False):
 
 
 class _Array(TypedDict):
-    input: int
+    input: Position
     array: str
     shape: list[int]
     low: float
     high: float
     whole: bool
     finite: bool
-    channels: dict[str, list[list[float]]]
+    channels: dict[str, list[Ends]]
 
 
 @final
@@ -100,7 +113,13 @@ class ArrayLook(_Array, total=False):
     digest: str
 
 
-Look = PictureLook | NotRun | ArrayLook
+def _whole_grid(look: PictureLook) -> PictureLook:
+    if len(base64.b64decode(look["grid"], validate=True)) != GRID * GRID * len(look["means"]):
+        raise ValueError("the grid has another number of points")
+    return look
+
+
+Look = Annotated[PictureLook, AfterValidator(_whole_grid)] | NotRun | ArrayLook
 
 
 @final
@@ -119,7 +138,7 @@ class FailedSample(TypedDict):
 
     i: int
     stat: list[list[int]]
-    error: list[str]
+    error: Annotated[list[str], Field(min_length=2, max_length=2)]
 
 
 SampleRecord = SeenSample | FailedSample
@@ -132,7 +151,7 @@ class UnitResult(TypedDict):
     unit: int
     ways: list[Judged]
     samples: list[SampleRecord]
-    histograms: dict[str, list[list[int]]]
+    histograms: dict[Annotated[str, Field(pattern=r"^[0-9]+$")], Annotated[list[Bars], Field(min_length=1)]]
 
 
 def finding_record(finding: Finding) -> FindingRecord:
@@ -167,168 +186,15 @@ class FormError(ValueError):
 
 def read_result(value: object) -> UnitResult:
     """A line of a journal. Raises FormError: nobody else's lines are taken in."""
-    given = _mapping(value)
-    ways = _list(given.get("ways"), _judged)
-    return {
-        "unit": _whole(given.get("unit")),
-        "ways": ways,
-        "samples": _list(given.get("samples"), lambda v: _sample(v, len(ways))),
-        "histograms": {_number(k): _histogram(v) for k, v in _mapping(given.get("histograms")).items()},
-    }
-
-
-def _judged(value: object) -> Judged:
-    given = _mapping(value)
-    return {
-        "findings": _list(given.get("findings"), _finding),
-        "unknown": _list(given.get("unknown"), _unknown),
-        "counts": _sized(_list(given.get("counts"), _whole), 3),
-    }
-
-
-def _finding(value: object) -> FindingRecord:
-    given = _mapping(value)
-    fault = given.get("fault")
-    return {
-        "rule": _text(given.get("rule")),
-        "category": _text(given.get("category")),
-        "severity": _severity(given.get("severity")),
-        "fault": None if fault is None else _text(fault),
-        "where": _text(given.get("where")),
-        "message": _text(given.get("message")),
-        "explanation": _text(given.get("explanation")),
-        "fix": _text(given.get("fix")),
-        "evidence": dict(_mapping(given.get("evidence"))),
-        "confidence": _real(given.get("confidence")),
-    }
-
-
-def _unknown(value: object) -> UnknownRecord:
-    given = _mapping(value)
-    return {
-        "rule": _text(given.get("rule")),
-        "where": _text(given.get("where")),
-        "reason": _text(given.get("reason")),
-        "supply": _text(given.get("supply")),
-    }
-
-
-def _sample(value: object, ways: int) -> SampleRecord:
-    given = _mapping(value)
-    index, stat = _whole(given.get("i")), _list(given.get("stat"), lambda v: _list(v, _whole))
-    if given.get("error") is not None:
-        return {"i": index, "stat": stat, "error": _sized(_list(given["error"], _text), 2)}
-    way = _whole(given.get("way"))
-    if not 0 <= way < ways:
-        raise FormError("way")
-    return {"i": index, "stat": stat, "way": way, "looks": _list(given.get("looks"), _look)}
-
-
-def _look(value: object) -> Look:
-    given = _mapping(value)
-    position = _whole(given.get("input"))
-    if position < 0:
-        raise FormError("input")
-    if "array" in given:
-        return _array(given, position)
-    size = _sized(_list(given.get("size"), _whole), 2)
-    if "not_run" in given:
-        return {"input": position, "size": size, "not_run": _text(given["not_run"])}
-    means, grid = _list(given.get("means"), _real), _text(given.get("grid"))
-    if _bytes_in(grid) != GRID * GRID * len(means):
-        raise FormError("grid")
-    found: PictureLook = {
-        "input": position, "size": size, "means": means, "grid": grid, "digest": _text(given.get("digest")),
-    }  # fmt: skip
-    if "otherwise" in given:
-        found["otherwise"] = _text(given["otherwise"])
-    return found
-
-
-def _bytes_in(text: str) -> int:
     try:
-        return len(base64.b64decode(text, validate=True))
-    except ValueError:
-        raise FormError("base64") from None
-
-
-def _array(given: Mapping[str, object], position: int) -> ArrayLook:
-    channels = _mapping(given.get("channels"))
-    found: ArrayLook = {
-        "input": position,
-        "array": _text(given.get("array")),
-        "shape": _list(given.get("shape"), _whole),
-        "low": _real(given.get("low")),
-        "high": _real(given.get("high")),
-        "whole": _flag(given.get("whole")),
-        "finite": _flag(given.get("finite")),
-        "channels": {k: _list(v, lambda ends: _sized(_list(ends, _real), 2)) for k, v in channels.items()},
-    }
-    if "digest" in given:
-        found["digest"] = _text(given["digest"])
+        found = _form().validate_python(value, strict=True)
+    except ValidationError as error:
+        raise FormError(str(error)) from None
+    if not all(0 <= r["way"] < len(found["ways"]) for r in found["samples"] if "way" in r):
+        raise FormError("a sample was judged in a way that is not there")
     return found
 
 
-def _histogram(value: object) -> list[list[int]]:
-    rows = _list(value, lambda row: _sized(_list(row, _whole), 256))
-    if not rows or any(min(row) < 0 or not any(row) for row in rows):
-        raise FormError("histogram")
-    return rows
-
-
-def _mapping(value: object) -> Mapping[str, object]:
-    if not isinstance(value, dict):
-        raise FormError("object")
-    return value  # its keys are texts: JSON has no others
-
-
-def _list(value: object, item: Callable[[object], _T]) -> list[_T]:
-    if not isinstance(value, list):
-        raise FormError("list")
-    return [item(v) for v in value]
-
-
-def _sized(value: list[_T], length: int) -> list[_T]:
-    if len(value) != length:
-        raise FormError("length")
-    return value
-
-
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise FormError("text")
-    return value
-
-
-def _number(key: str) -> str:
-    if not (key.isascii() and key.isdigit()):
-        raise FormError("key")
-    return key
-
-
-def _whole(value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise FormError("whole number")
-    return value
-
-
-def _real(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise FormError("number")
-    return value
-
-
-def _flag(value: object) -> bool:
-    if not isinstance(value, bool):
-        raise FormError("flag")
-    return value
-
-
-def _severity(value: object) -> Severity:
-    if value == "error":
-        return "error"
-    if value == "warning":
-        return "warning"
-    if value == "info":
-        return "info"
-    raise FormError("severity")
+@cache
+def _form() -> TypeAdapter[UnitResult]:
+    return TypeAdapter(UnitResult)  # built where a sweep is resumed: 33 ms
