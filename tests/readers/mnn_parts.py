@@ -4,13 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from prepcheck.readers.mnn_graph import MnnGraph, read_graph
+from prepcheck.readers.mnn_graph import Conv, MnnGraph, read_graph
 from prepcheck.wire.source import Source
 from tests.readers.flat_builder import Tab, flat
 
 NCHW, NHWC, NC4HW4 = 0, 1, 2
 LAYOUTS = ("NCHW", "NHWC", "NC4HW4")
 INPUT, CONST, UNKNOWN = 34, 11, 999
+
+
+PLAIN = Conv(
+    kernel=(1, 1),
+    ic=0,
+    oc=0,
+    group=1,
+    stride=(1, 1),
+    dilate=(1, 1),
+    pad_mode=0,
+    pads=(0, 0, 0, 0),
+    out_pads=(0, 0),
+    depthwise=False,
+    transposed=False,
+    weight_kind=None,
+    external=False,
+    has_output_shape=False,
+)
+"""Defaults of Convolution2DCommon: 1 for kernel, stride, dilation and group, else 0. Source: CaffeOp.fbs."""
 
 
 def ints(*values: int) -> tuple[str, tuple[int, ...]]:

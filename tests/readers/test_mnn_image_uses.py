@@ -6,23 +6,9 @@ from dataclasses import replace
 
 from prepcheck.readers.mnn_graph import Conv, GraphOp, MnnGraph, Shape
 from prepcheck.readers.mnn_images import ImageUse, beyond_limit, predict_images
+from tests.readers.mnn_parts import PLAIN
 
-CONV = Conv(
-    kernel=(5, 3),
-    ic=6,
-    oc=10,
-    group=1,
-    stride=(1, 1),
-    dilate=(1, 1),
-    pad_mode=0,
-    pads=(0, 0, 0, 0),
-    out_pads=(0, 0),
-    depthwise=False,
-    transposed=False,
-    weight_kind=None,
-    external=False,
-    has_output_shape=False,
-)
+CONV = replace(PLAIN, kernel=(5, 3), ic=6, oc=10)
 TEXT = "filter 6 -> 10, kernel 5x3"
 OLD = ImageUse(3, "c", "filter", "old", 6, 45, None, "fails", True, f"{TEXT}: 6 by 5·3·ceil(10/4)")
 NEW = ImageUse(3, "c", "filter", "new", 8, 45, None, "fails", True, f"{TEXT}: 6 rounded up to 8 by 5·3·ceil(10/4)")

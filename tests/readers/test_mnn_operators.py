@@ -9,25 +9,7 @@ import pytest
 from prepcheck.errors import CorruptError
 from prepcheck.readers.mnn_graph import PAD_SAME, PAD_VALID, Conv, GraphOp, MnnGraph
 from tests.readers.flat_builder import Tab
-from tests.readers.mnn_parts import given, graph, ints, op
-
-PLAIN = Conv(
-    kernel=(1, 1),
-    ic=0,
-    oc=0,
-    group=1,
-    stride=(1, 1),
-    dilate=(1, 1),
-    pad_mode=0,
-    pads=(0, 0, 0, 0),
-    out_pads=(0, 0),
-    depthwise=False,
-    transposed=False,
-    weight_kind=None,
-    external=False,
-    has_output_shape=False,
-)
-"""Defaults of Convolution2DCommon: 1 for kernel, stride, dilation and group, else 0. Source: CaffeOp.fbs."""
+from tests.readers.mnn_parts import PLAIN, given, graph, ints, op
 
 
 def conv(common: Tab | None, more: Tab | None = None, kind: int = 12) -> Conv | None:
