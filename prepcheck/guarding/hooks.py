@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -55,7 +55,9 @@ class _Finder:
         finally:
             self._busy.on = False
         if spec is not None and spec.loader is not None and hasattr(spec.loader, "exec_module"):
-            spec.loader = _Loader(spec.loader, self)  # type: ignore[assignment]  # Loader as a base: importing importlib.abc takes time
+            spec.loader = cast(
+                "Loader", _Loader(spec.loader, self)
+            )  # not its subclass: importlib.abc takes time to import
         return spec
 
     def apply(self, module: ModuleType) -> None:

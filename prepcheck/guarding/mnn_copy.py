@@ -9,7 +9,7 @@ import numpy as np
 from prepcheck.guarding import kinds_mnn
 from prepcheck.guarding.content import Sampler
 from prepcheck.guarding.finding import make
-from prepcheck.guarding.mnn_state import array_of, engine, is_tensor, own_class, refused
+from prepcheck.guarding.mnn_state import array_of, engine, is_tensor, own_class, unless_refused
 from prepcheck.guarding.shapes import elements, permuted
 
 if TYPE_CHECKING:
@@ -142,14 +142,14 @@ def read_input(slot: Slot, layout: str) -> NDArray[np.generic] | None:
 def copied_back(tensor: MnnTensor) -> NDArray[np.generic] | None:
     """What a tensor holds, in its logical shape and through MNN's own copy; None where pymnn cannot read it."""
     kind = TENSORFLOW if tensor.getDimensionType() == TENSORFLOW else CAFFE
-    try:
+
+    def copied() -> MnnTensor:
         host: MnnTensor = engine().Tensor(tensor, kind)
         own_class(tensor).copyToHostTensor(tensor, host)
-    except Exception as error:  # nothing narrower: pymnn raises Exception itself
-        if not refused(error):
-            raise
-        return None
-    back = array_of(host)
+        return host
+
+    host = unless_refused(copied)
+    back = None if host is None else array_of(host)
     return None if back is None else np.array(back)
 
 
@@ -162,11 +162,8 @@ def poison(slot: Slot) -> None:
     view = slot.view()
     if view is None or view.dtype.kind not in "fiu":
         return
-    try:
-        host: MnnTensor = engine().Tensor(slot.native, CAFFE)
-    except Exception as error:  # nothing narrower: pymnn raises Exception itself
-        if not refused(error):
-            raise
+    host: MnnTensor | None = unless_refused(lambda: engine().Tensor(slot.native, CAFFE))
+    if host is None:
         return  # a type that it cannot make a host tensor of
     mark = array_of(host)
     if mark is None:

@@ -157,6 +157,8 @@ def interpreter_class(base: type[MnnInterpreter], watch: MnnWatch) -> type:
     class Interpreter(InterpreterCalls, base):  # type: ignore[misc, valid-type]  # a base that is known at run time only
         """MNN.Interpreter, watched."""
 
+        _watched = base, watch  # for whoever watches next
+
         def __init__(self, *args: object, **kwargs: object) -> None:
             super().__init__(*args, **kwargs)
             self._watch = watch
@@ -179,6 +181,7 @@ def tensor_class(base: type[MnnTensor], watch: MnnWatch) -> type:
         """MNN.Tensor, watched."""
 
         __slots__ = ()
+        _watched = base, watch
 
         def __init__(self, *args: object) -> None:
             watch.tensor_made(args)
@@ -234,6 +237,8 @@ def process_class(base: type[MnnProcess], watch: MnnWatch) -> type:
 
     class CVImageProcess(ProcessCalls, base):  # type: ignore[misc, valid-type]  # a base that is known at run time only
         """MNN.CVImageProcess, watched."""
+
+        _watched = base, watch
 
         def __init__(self, *args: object) -> None:
             self._state = ProcessState(args[0] if args else {})
@@ -300,7 +305,5 @@ def watch_classes(module: ModuleType, watch: MnnWatch) -> Undo:
         found = getattr(module, name)
         base, inner = vars(found).get("_watched", (found, None))
         both = watch if inner is None else cast("MnnWatch", WatchPair(inner, watch))
-        made = make(base, both)
-        made._watched = base, both  # type: ignore[attr-defined]  # told to whoever watches next
-        steps.append(replace_attribute(module, name, made))
+        steps.append(replace_attribute(module, name, make(base, both)))
     return undo_all(steps)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -68,13 +68,21 @@ def like_tensor(thing: object) -> TypeGuard[MnnTensor]:
     return hasattr(thing, "getShape")
 
 
-def refused(error: Exception) -> bool:
-    """Whether an exception is pymnn's own no; every other one is a fault, which nobody may swallow.
+T = TypeVar("T")
+
+
+def unless_refused(step: Callable[[], T]) -> T | None:
+    """What a call of pymnn gives; None where it said no. Every other exception is a fault, which nobody may swallow.
 
     pymnn sets plain `Exception`, and TypeError for arguments of no known form; where it sets one and returns a value all
     the same, CPython raises SystemError; ValueError is numpy's, of axes that are not known yet (all seen, MNN 3.6.1).
     """
-    return type(error) in (Exception, SystemError, TypeError, ValueError)
+    try:
+        return step()
+    except Exception as error:  # nothing narrower: pymnn raises Exception itself
+        if type(error) not in (Exception, SystemError, TypeError, ValueError):
+            raise
+        return None
 
 
 def word_of(value: object) -> str:
@@ -125,12 +133,7 @@ def array_of(tensor: MnnTensor) -> NDArray[np.generic] | None:
     """
     if tensor.getDataType() is None:
         return None
-    try:
-        view = own_class(tensor).getNumpyData(tensor)
-    except Exception as error:  # nothing narrower: pymnn raises Exception itself
-        if not refused(error):
-            raise
-        return None
+    view = unless_refused(lambda: own_class(tensor).getNumpyData(tensor))
     return view if isinstance(view, np.ndarray) and view.size else None
 
 
@@ -201,13 +204,8 @@ class SessionState:
         ask = getattr(self.sessions.native, "getSessionOutputAll", None)
         if not self.host or ask is None:
             return {}
-        try:
-            found: Mapping[str, MnnTensor] = ask(self.handle)
-        except Exception as error:  # nothing narrower: pymnn raises Exception itself
-            if not refused(error):
-                raise
-            return {}
-        return found
+        found: Mapping[str, MnnTensor] | None = unless_refused(lambda: ask(self.handle))
+        return found or {}
 
 
 class Sessions:
@@ -235,12 +233,8 @@ class Sessions:
         ask = getattr(self.native, "getSessionInfo", None)
         if ask is None:
             return False  # an older pymnn: nothing is looked into
-        try:
-            return ask(handle, 2) in HOST_BACKENDS
-        except Exception as error:  # nothing narrower: pymnn raises Exception itself
-            if not refused(error):
-                raise
-            return False  # no session's handle: the call that it was given to says so
+        # None: no session's handle; the call that it was given to says so
+        return unless_refused(lambda: ask(handle, 2)) in HOST_BACKENDS
 
     def slot_at(self, tensor: object) -> Slot | None:
         """The slot of a tensor handle, by the address of the C++ tensor."""
