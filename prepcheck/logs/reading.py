@@ -189,10 +189,10 @@ def _cleaned(numbered: Iterator[tuple[int, str, bool]], raw: list[tuple[int, str
         if passed_over and not own:
             continue  # read only as what the line before may go on in
         passed_over = own and shapes.enough(text)
-        if passed_over:
+        if passed_over and len(raw) >= MAX_CODE:
             continue
         line = clean(text, number, own)
         if len(raw) < MAX_CODE and own and line.text:
             raw.append((number, line.text[:MAX_CODE_LINE]))
-        if line.text:
+        if line.text and not passed_over:
             yield line

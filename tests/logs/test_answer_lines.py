@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from prepcheck.facts.log import LogEvent
+from prepcheck.logs import reading
 from prepcheck.logs.answer_lines import MAX_ANSWERS, events
 from prepcheck.logs.cleaning import clean
 
@@ -102,3 +103,11 @@ def test_hostile_lines_end() -> None:
         assert read("\n".join([line] * 20)) == []
     assert len(read("cat.jpg: [0.1, 0.2]\n" * (MAX_ANSWERS + 50))) == MAX_ANSWERS
     assert read("cat.jpg\n[[0.1 0.2\n" + "0.1 0.2\n" * 5000) == []
+
+
+def test_lines_that_are_only_counted_are_looked_at_for_answers_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of lines that differ in nothing but numbers a thousand are matched; the rows of an answer are such lines."""
+    seen: list[int] = []
+    monkeypatch.setattr(reading.answer_lines, "events", lambda lines, file: seen.append(len(lines)) or [])
+    reading.read_texts([("a", "\n".join(f"[{i / 9999:.4f} 0.5]" for i in range(3000)))])
+    assert seen == [3000]
